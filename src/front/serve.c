@@ -100,6 +100,7 @@ struct serve {
 	struct server_words options[MOST_OPTIONS];
 	unsigned num_options;
 	unsigned num_words; /* of all of them */
+	char **words;	    /* room for those of a program's command line */
 	struct pending pending;
 	struct deadline rest; /* none is accepted until then */
 	struct complaints complaints;
@@ -131,9 +132,10 @@ static void pass_connection(int fd)
  * which only cmtime asks for. Returns their number.
  */
 static unsigned fill_words(const struct serve *serve, const char *program, const char *address, uint16_t port,
-			   char text[OWN_TEXTS][OWN_SIZE], char **words)
+			   char text[OWN_TEXTS][OWN_SIZE])
 {
 	const bool is_family = program_find(program) != NULL;
+	char **words = serve->words;
 	unsigned used = 0;
 
 	words[used++] = (char *)program;
@@ -168,11 +170,20 @@ static unsigned fill_words(const struct serve *serve, const char *program, const
 	return used;
 }
 
-/* What is common to all servers, before their own. */
-static void begin_program(bool muted, pid_t parent)
+/* A connection to pass on, or -1; notify: where it says that it listens, or NULL. Returns its pid, or -1. */
+static pid_t program_start(char **words, int fd, const char *notify, bool muted)
 {
-	const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+	const pid_t parent = getpid();
+	pid_t pid;
+	int nothing;
 
+	fflush(NULL);
+	pid = fork();
+	if (pid > 0)
+		setpgid(pid, pid); /* also here, so that it is one when a signal is sent to it */
+	if (pid)
+		return pid;
+	nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
@@ -182,27 +193,28 @@ static void begin_program(bool muted, pid_t parent)
 	dup2(nothing, STDOUT_FILENO); /* the client has the results */
 	if (muted)
 		dup2(nothing, STDERR_FILENO);
+	if (fd >= 0)
+		pass_connection(fd);
+	if (notify)
+		setenv("NOTIFY_SOCKET", notify, 1);
+	sibling_run((const char *const[]){words[0], NULL}, words);
+	_exit(EXIT_STATUS_FAILURE);
 }
 
-static void run_program(const struct serve *serve, const struct caller_kind *caller, const struct conn *conn,
-			uint16_t port, bool muted, pid_t parent, char **words) __attribute__((noreturn));
-static void run_program(const struct serve *serve, const struct caller_kind *caller, const struct conn *conn,
-			uint16_t port, bool muted, pid_t parent, char **words)
+static pid_t client_start(const struct serve *serve, const char *program, const struct conn *conn, uint16_t port,
+			  bool muted)
 {
 	const int lowest = 1;
 	char text[OWN_TEXTS][OWN_SIZE], address[ADDRESS_TEXT_SIZE];
 	struct addresses addresses;
 
-	begin_program(muted, parent);
 	conn_addresses(conn, &addresses);
 	address_unmap(&addresses.local);
 	address_set_port((struct sockaddr *)&addresses.local, 0);
 	address_text((struct sockaddr *)&addresses.local, address);
-	fill_words(serve, caller->program, address, port, text, words);
+	fill_words(serve, program, address, port, text);
 	(void)setsockopt(conn->fd, SOL_SOCKET, SO_RCVLOWAT, &lowest, sizeof(lowest));
-	pass_connection(conn->fd);
-	sibling_run((const char *const[]){caller->program, NULL}, words);
-	_exit(EXIT_STATUS_FAILURE);
+	return program_start(serve->words, conn->fd, NULL, muted);
 }
 
 static void client_refuse(struct serve *serve, struct conn *conn, const struct caller_kind *caller,
@@ -301,14 +313,13 @@ static const char *program_of_port(const struct serve *serve, const struct conn 
 static void client_serve(struct serve *serve, struct conn *conn)
 {
 	const bool muted = complaints_are_many(&serve->complaints);
-	const pid_t parent = getpid();
-	char **words = NULL, known[1];
+	char known[1];
 	uint8_t bytes[CALLER_BYTES];
 	struct caller_kind caller;
 	struct served *served;
 	const char *own;
 	uint16_t port;
-	pid_t pid = -1;
+	pid_t pid;
 
 	if (recv(conn->fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT) != sizeof(bytes) ||
 	    caller_recognize(&caller, bytes, known, sizeof(known))) {
@@ -329,14 +340,7 @@ static void client_serve(struct serve *serve, struct conn *conn)
 	}
 	if (!caller.program)
 		caller.program = own;
-	words = calloc(OWN_WORDS + serve->num_words, sizeof(*words));
-	if (words) {
-		fflush(NULL);
-		pid = fork();
-	}
-	if (!pid)
-		run_program(serve, &caller, conn, port, muted, parent, words);
-	free(words);
+	pid = client_start(serve, caller.program, conn, port, muted);
 	if (pid < 0) {
 		if (!muted)
 			log_error("cannot create a process for the client %s: %s", conn->peer, strerror(errno));
@@ -344,7 +348,6 @@ static void client_serve(struct serve *serve, struct conn *conn)
 		client_refuse(serve, conn, &caller, bytes, "the server cannot create a process for this test");
 		return;
 	}
-	setpgid(pid, pid); /* also here, so that it is one when a signal is sent to it */
 	*served = (struct served){
 		.pid = pid,
 		.muted = muted,
@@ -374,25 +377,19 @@ static void cm_servers_fill(struct serve *serve)
 	}
 }
 
-static void cm_server_run(const struct serve *serve, const struct cm_server *server, const char *notify, pid_t parent,
-			  char **words) __attribute__((noreturn));
-static void cm_server_run(const struct serve *serve, const struct cm_server *server, const char *notify, pid_t parent,
-			  char **words)
+/* Returns its pid, or -1. */
+static pid_t cm_server_run(const struct serve *serve, const struct cm_server *server, const char *notify)
 {
 	char text[OWN_TEXTS][OWN_SIZE], bind_ip[sizeof(serve->params->bind_ip) + 32];
-	unsigned used;
+	unsigned used = fill_words(serve, server->program, "" /* no client's */, server->port, text);
 
-	begin_program(false /* muted */, parent);
-	setenv("NOTIFY_SOCKET", notify, 1);
-	used = fill_words(serve, server->program, "" /* no client's */, server->port, text, words);
-	words[used++] = (char *)server->option;
-	words[used++] = (char *)"--keep_serving";
+	serve->words[used++] = (char *)server->option;
+	serve->words[used++] = (char *)"--keep_serving";
 	snprintf(bind_ip, sizeof(bind_ip), "--bind_source_ip=%s", serve->params->bind_ip);
 	if (serve->params->bind_ip[0])
-		words[used++] = bind_ip;
-	words[used] = NULL;
-	sibling_run((const char *const[]){words[0], NULL}, words);
-	_exit(EXIT_STATUS_FAILURE);
+		serve->words[used++] = bind_ip;
+	serve->words[used] = NULL;
+	return program_start(serve->words, -1 /* no connection */, notify, false /* muted */);
 }
 
 static bool cm_server_has_ended(struct cm_server *server)
@@ -448,33 +445,25 @@ static int cm_server_start(const struct serve *serve, struct cm_server *server)
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
 	const int notified = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	socklen_t length = sizeof(at);
-	char **words = calloc(OWN_WORDS + serve->num_words, sizeof(*words)), notify[sizeof(at.sun_path)] = "";
-	const pid_t parent = getpid();
-	int ret = words && notified >= 0 ? 0 : -ENOMEM;
+	char notify[sizeof(at.sun_path)];
+	int ret;
 
 	/* an abstract name that the kernel chooses, unix(7) */
-	if (!ret && (bind(notified, (struct sockaddr *)&at, sizeof(at.sun_family)) ||
-		     getsockname(notified, (struct sockaddr *)&at, &length)))
-		ret = -errno;
-	if (!ret)
-		snprintf(notify, sizeof(notify), "@%.*s", (int)(length - offsetof(struct sockaddr_un, sun_path) - 1),
-			 at.sun_path + 1);
-	if (!ret) {
-		fflush(NULL);
-		server->pid = fork();
-		ret = server->pid < 0 ? -errno : 0;
-	}
-	if (!ret && !server->pid)
-		cm_server_run(serve, server, notify, parent, words);
-	if (ret) {
-		server->pid = 0;
-		log_error("cannot start the server for clients with -R and -z at port %u: %s", server->port,
-			  strerror(-ret));
-	} else {
-		setpgid(server->pid, server->pid); /* also here, so that it is one when a signal is sent to it */
-		ret = cm_server_await(server, notified);
-	}
-	free(words);
+	if (notified < 0 || bind(notified, (struct sockaddr *)&at, sizeof(at.sun_family)) ||
+	    getsockname(notified, (struct sockaddr *)&at, &length))
+		goto err;
+	snprintf(notify, sizeof(notify), "@%.*s", (int)(length - offsetof(struct sockaddr_un, sun_path) - 1),
+		 at.sun_path + 1);
+	server->pid = cm_server_run(serve, server, notify);
+	if (server->pid < 0)
+		goto err;
+	ret = cm_server_await(server, notified);
+	close(notified);
+	return ret;
+err:
+	ret = -errno;
+	server->pid = 0;
+	log_error("cannot start the server for clients with -R and -z at port %u: %s", server->port, strerror(-ret));
 	if (notified >= 0)
 		close(notified);
 	return ret;
@@ -794,8 +783,9 @@ int serve_main(int argc, char **argv)
 	if (serve_parse(&serve, own, argc, argv, reason, sizeof(reason)))
 		return reason[0] ? cli_usage_error(reason) : EXIT_STATUS_USAGE;
 	serve.pending = (struct pending){.ops = &visitor_ops, .context = &serve, .limit_ms = GREETING_MS};
-	if (wakeup_open(&bell)) {
-		log_error("no descriptor is left");
+	serve.words = calloc(OWN_WORDS + serve.num_words, sizeof(*serve.words));
+	if (!serve.words || wakeup_open(&bell)) {
+		log_error(serve.words ? "no descriptor is left" : "no memory");
 		return EXIT_STATUS_FAILURE;
 	}
 	if (stop_install() || stop_handle(SIGCHLD, on_child) || listeners_open(&serve))
@@ -812,5 +802,6 @@ int serve_main(int argc, char **argv)
 	while (!ret && !stop_requested())
 		ret = serve_turn(&serve);
 	serve_end(&serve);
+	free(serve.words);
 	return ret && ret != -EINTR ? EXIT_STATUS_FAILURE : EXIT_STATUS_OK;
 }
