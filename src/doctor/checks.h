@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The table of checks. A check reads the subject and fills the finding; it prints nothing and changes nothing. To add
- * one: a function in the file of its noun, its line here, its row in checks.c.
+ * one: a function in the file of its noun, and its row here.
  */
 #ifndef DOCTOR_CHECKS_H
 #define DOCTOR_CHECKS_H
 
+#include <errno.h>
 #include <stddef.h>
 
 #include "doctor/finding.h"
@@ -21,59 +22,62 @@ enum check_of {
 struct doctor_check {
 	const char *group; /* heading on the page */
 	const char *name;
-	void (*look)(struct subject *subject, struct finding *finding);
+	/* 0; or nonzero, what it needs cannot be read, for the reason that the tree has */
+	int (*look)(struct subject *subject, struct finding *finding);
 	enum check_of of;
 };
 
 extern const struct doctor_check checks[];
 extern const size_t num_checks;
 
-/* Does the check apply to this subject? */
-int check_concerns(const struct doctor_check *check, const struct subject *subject);
+/* Examines what the check is about, unless it does not apply to this subject. */
+void check_run(const struct doctor_check *check, struct subject *subject, struct finding *finding);
 
-/* device.c */
-void check_device(struct subject *subject, struct finding *finding);
-void check_provider(struct subject *subject, struct finding *finding);
-void check_modules(struct subject *subject, struct finding *finding);
-void check_files(struct subject *subject, struct finding *finding);
-void check_firmware(struct subject *subject, struct finding *finding);
-void check_namespaces(struct subject *subject, struct finding *finding);
-void check_gpu_memory(struct subject *subject, struct finding *finding);
-/* link.c */
-void check_state(struct subject *subject, struct finding *finding);
-void check_rate(struct subject *subject, struct finding *finding);
-void check_mtu(struct subject *subject, struct finding *finding);
-void check_lid(struct subject *subject, struct finding *finding);
-void check_gids(struct subject *subject, struct finding *finding);
-void check_pause(struct subject *subject, struct finding *finding);
-/* counters.c */
-void check_congestion(struct subject *subject, struct finding *finding);
-void check_retransmission(struct subject *subject, struct finding *finding);
-void check_receiver(struct subject *subject, struct finding *finding);
-void check_link_errors(struct subject *subject, struct finding *finding);
-/* pcie.c */
-void check_pcie_link(struct subject *subject, struct finding *finding);
-void check_pcie_path(struct subject *subject, struct finding *finding);
-void check_pcie_requests(struct subject *subject, struct finding *finding);
-void check_relaxed_ordering(struct subject *subject, struct finding *finding);
-void check_acs(struct subject *subject, struct finding *finding);
-void check_iommu(struct subject *subject, struct finding *finding);
-/* placement.c */
-void check_numa(struct subject *subject, struct finding *finding);
-void check_memory_nodes(struct subject *subject, struct finding *finding);
-void check_soft_cores(struct subject *subject, struct finding *finding);
-/* cpu.c */
-void check_governor(struct subject *subject, struct finding *finding);
-void check_turbo(struct subject *subject, struct finding *finding);
-void check_idle_states(struct subject *subject, struct finding *finding);
-void check_load(struct subject *subject, struct finding *finding);
-void check_virtual(struct subject *subject, struct finding *finding);
-void check_clock(struct subject *subject, struct finding *finding);
-/* memory.c */
-void check_locked_memory(struct subject *subject, struct finding *finding);
-void check_huge_pages(struct subject *subject, struct finding *finding);
-void check_transparent_huge_pages(struct subject *subject, struct finding *finding);
-void check_memfd(struct subject *subject, struct finding *finding);
-void check_runtime_dir(struct subject *subject, struct finding *finding);
+/* A check that cannot read what it needs, for the reason that the tree has. */
+#define UNREAD (-EIO)
+
+/* All of them, in the order of the page. */
+#define CHECKS                                                                                                         \
+	CHECK("Device", "device", check_device, CHECK_HOST)                                                            \
+	CHECK("Device", "provider", check_provider, CHECK_DEVICE)                                                      \
+	CHECK("Device", "kernel modules", check_modules, CHECK_HOST)                                                   \
+	CHECK("Device", "device files", check_files, CHECK_DEVICE)                                                     \
+	CHECK("Device", "firmware", check_firmware, CHECK_DEVICE)                                                      \
+	CHECK("Device", "namespaces", check_namespaces, CHECK_HOST)                                                    \
+	CHECK("Device", "GPU memory", check_gpu_memory, CHECK_DEVICE)                                                  \
+	CHECK("Link", "state", check_state, CHECK_DEVICE)                                                              \
+	CHECK("Link", "rate", check_rate, CHECK_DEVICE)                                                                \
+	CHECK("Link", "MTU", check_mtu, CHECK_DEVICE)                                                                  \
+	CHECK("Link", "LID", check_lid, CHECK_DEVICE)                                                                  \
+	CHECK("Link", "GIDs", check_gids, CHECK_DEVICE)                                                                \
+	CHECK("Link", "pause frames", check_pause, CHECK_DEVICE)                                                       \
+	CHECK("Link", "congestion", check_congestion, CHECK_DEVICE)                                                    \
+	CHECK("Link", "retransmission", check_retransmission, CHECK_DEVICE)                                            \
+	CHECK("Link", "receiver", check_receiver, CHECK_DEVICE)                                                        \
+	CHECK("Link", "link errors", check_link_errors, CHECK_DEVICE)                                                  \
+	CHECK("PCIe", "slot", check_pcie_link, CHECK_DEVICE)                                                           \
+	CHECK("PCIe", "path", check_pcie_path, CHECK_DEVICE)                                                           \
+	CHECK("PCIe", "requests", check_pcie_requests, CHECK_DEVICE)                                                   \
+	CHECK("PCIe", "relaxed ordering", check_relaxed_ordering, CHECK_DEVICE)                                        \
+	CHECK("PCIe", "ACS", check_acs, CHECK_DEVICE)                                                                  \
+	CHECK("PCIe", "IOMMU", check_iommu, CHECK_DEVICE)                                                              \
+	CHECK("CPU", "NUMA node", check_numa, CHECK_DEVICE)                                                            \
+	CHECK("CPU", "cores", check_soft_cores, CHECK_SOFTWARE)                                                        \
+	CHECK("CPU", "governor", check_governor, CHECK_HOST)                                                           \
+	CHECK("CPU", "turbo", check_turbo, CHECK_HOST)                                                                 \
+	CHECK("CPU", "idle states", check_idle_states, CHECK_HOST)                                                     \
+	CHECK("CPU", "load", check_load, CHECK_HOST)                                                                   \
+	CHECK("CPU", "virtual machine", check_virtual, CHECK_HOST)                                                     \
+	CHECK("CPU", "clock", check_clock, CHECK_HOST)                                                                 \
+	CHECK("Memory", "locked memory", check_locked_memory, CHECK_DEVICE)                                            \
+	CHECK("Memory", "memory nodes", check_memory_nodes, CHECK_DEVICE)                                              \
+	CHECK("Memory", "huge pages", check_huge_pages, CHECK_HOST)                                                    \
+	CHECK("Memory", "THP", check_transparent_huge_pages, CHECK_HOST)                                               \
+	CHECK("Memory", "memfd", check_memfd, CHECK_SOFTWARE)                                                          \
+	CHECK("Memory", "runtime folder", check_runtime_dir, CHECK_SOFTWARE)
+
+#define CHECK(group, name, look, of) int look(struct subject *subject, struct finding *finding);
+CHECKS
+#undef CHECK
 
 #endif

@@ -68,8 +68,7 @@ static void count_nic(const struct subject *subject, struct counter_tally *tally
 	}
 }
 
-static void counters_look(struct subject *subject, struct finding *finding, enum counter_class class,
-			  const char *advice)
+static int counters_look(struct subject *subject, struct finding *finding, enum counter_class class, const char *advice)
 {
 	struct counter_tally tally = {0};
 
@@ -81,39 +80,41 @@ static void counters_look(struct subject *subject, struct finding *finding, enum
 		if (tally.nonzero > SHOWN)
 			text_add(tally.list, sizeof(tally.list), ", and %u more", tally.nonzero - SHOWN);
 		finding_look(finding, "since the driver was loaded: %s", tally.list);
-		finding_advise(finding, "%s; is it still rising? look again after a test, or name counters to -W",
-			       advice);
-	} else if (tally.failure[0]) {
-		finding_unknown(finding, "%s", tally.failure);
-	} else if (tally.known) {
-		finding_ok(finding, "%u counter%s, all 0", tally.known, tally.known == 1 ? "" : "s");
-	} else {
-		finding_unknown(finding, "%s has no known counter of this kind", subject->device);
+		return finding_advise(
+			finding, "%s; is it still rising? look again after a test, or name counters to -W", advice);
 	}
+	if (tally.failure[0])
+		return finding_unknown(finding, "%s", tally.failure);
+	if (tally.known)
+		return finding_ok(finding, "%u counter%s, all 0", tally.known, tally.known == 1 ? "" : "s");
+	return finding_unknown(finding, "%s has no known counter of this kind", subject->device);
 }
 
-void check_congestion(struct subject *subject, struct finding *finding)
+int check_congestion(struct subject *subject, struct finding *finding)
 {
-	counters_look(subject, finding, CONGESTION,
-		      "senders were told to pause or to slow down: a receiver or link is slower than its sender, or is "
-		      "shared (ECN, CNP, pause frames)");
+	return counters_look(
+		subject, finding, CONGESTION,
+		"senders were told to pause or to slow down: a receiver or link is slower than its sender, or is "
+		"shared (ECN, CNP, pause frames)");
 }
 
-void check_retransmission(struct subject *subject, struct finding *finding)
+int check_retransmission(struct subject *subject, struct finding *finding)
 {
-	counters_look(subject, finding, RETRANSMISSION,
-		      "packets were lost or reordered and were retransmitted: check link errors, drops in the "
-		      "switches, and that PFC or pause is configured alike along the path");
+	return counters_look(subject, finding, RETRANSMISSION,
+			     "packets were lost or reordered and were retransmitted: check link errors, drops in the "
+			     "switches, and that PFC or pause is configured alike along the path");
 }
 
-void check_receiver(struct subject *subject, struct finding *finding)
+int check_receiver(struct subject *subject, struct finding *finding)
 {
-	counters_look(subject, finding, RECEIVER,
-		      "messages arrived when no receive was posted, or the host processed packets too slowly: use a "
-		      "larger -r, and see CPU and NUMA below");
+	return counters_look(
+		subject, finding, RECEIVER,
+		"messages arrived when no receive was posted, or the host processed packets too slowly: use a "
+		"larger -r, and see CPU and NUMA below");
 }
 
-void check_link_errors(struct subject *subject, struct finding *finding)
+int check_link_errors(struct subject *subject, struct finding *finding)
 {
-	counters_look(subject, finding, LINK_ERRORS, "a bad cable, a dirty connector, or a port that was taken down");
+	return counters_look(subject, finding, LINK_ERRORS,
+			     "a bad cable, a dirty connector, or a port that was taken down");
 }

@@ -20,23 +20,18 @@ static unsigned first_cpu(const struct subject *subject)
 	return cpu < CPULIST_MAX ? cpu : 0;
 }
 
-void check_governor(struct subject *subject, struct finding *finding)
+int check_governor(struct subject *subject, struct finding *finding)
 {
 	char governor[64], other[64] = "", driver[64] = "";
 	unsigned cpu = first_cpu(subject), slow = 0, asked = 0;
 
-	if (!tree_exists(&subject->tree, CPUS "/cpu%u/cpufreq", cpu)) {
-		finding_unknown(finding, "CPU %u has no cpufreq: the firmware or the hypervisor controls its frequency",
-				cpu);
-		return;
-	}
+	if (!tree_exists(&subject->tree, CPUS "/cpu%u/cpufreq", cpu))
+		return finding_unknown(
+			finding, "CPU %u has no cpufreq: the firmware or the hypervisor controls its frequency", cpu);
 	tree_text(&subject->tree, driver, sizeof(driver), CPUS "/cpu%u/cpufreq/scaling_driver", cpu);
 	for (; cpu < CPULIST_MAX; cpu = subject->cpus_known ? cpulist_next(&subject->cpus, cpu + 1) : CPULIST_MAX) {
-		if (tree_text(&subject->tree, governor, sizeof(governor), CPUS "/cpu%u/cpufreq/scaling_governor",
-			      cpu)) {
-			finding_unread(finding, &subject->tree);
-			return;
-		}
+		if (tree_text(&subject->tree, governor, sizeof(governor), CPUS "/cpu%u/cpufreq/scaling_governor", cpu))
+			return UNREAD;
 		asked++;
 		if (strcmp(governor, "performance") == 0)
 			continue;
@@ -46,22 +41,22 @@ void check_governor(struct subject *subject, struct finding *finding)
 	if (slow) {
 		finding_look(finding, "%s on %u of %u CPUs%s%s", other, slow, asked, driver[0] ? ", driver " : "",
 			     driver);
-		finding_advise(finding, "cpupower frequency-set -g performance");
-	} else {
-		finding_ok(finding, "performance on %u CPUs%s%s", asked, driver[0] ? ", driver " : "", driver);
+		return finding_advise(finding, "cpupower frequency-set -g performance");
 	}
+	return finding_ok(finding, "performance on %u CPUs%s%s", asked, driver[0] ? ", driver " : "", driver);
 }
 
-void check_turbo(struct subject *subject, struct finding *finding)
+int check_turbo(struct subject *subject, struct finding *finding)
 {
 	int64_t off, boost;
 
 	if (!tree_number(&subject->tree, &off, CPUS "/intel_pstate/no_turbo"))
 		boost = !off;
 	else if (tree_number(&subject->tree, &boost, CPUS "/cpufreq/boost"))
-		return; /* this CPU or driver does not have it */
-	finding_ok(finding, boost ? "on: highest figures, which vary with temperature and the load of other cores"
-				  : "off: steadier figures, lower peak");
+		return 0; /* this CPU or driver does not have it */
+	return finding_ok(finding,
+			  boost ? "on: highest figures, which vary with temperature and the load of other cores"
+				: "off: steadier figures, lower peak");
 }
 
 /* Is this word on the kernel's command line? */
@@ -77,7 +72,7 @@ static bool asked_at_boot(struct subject *subject, const char *wanted)
 	return false;
 }
 
-void check_idle_states(struct subject *subject, struct finding *finding)
+int check_idle_states(struct subject *subject, struct finding *finding)
 {
 	char names[MAX_STATES][TREE_NAME], deepest[64] = "", name[64];
 	int64_t latency, disabled, most = -1;
@@ -85,20 +80,14 @@ void check_idle_states(struct subject *subject, struct finding *finding)
 	int count;
 
 	count = tree_names(&subject->tree, names, MAX_STATES, CPUS "/cpu%u/cpuidle", cpu);
-	if (count < 0 && asked_at_boot(subject, "idle=poll")) {
-		finding_ok(finding, "none: idle=poll");
-		return;
-	}
-	if (count <= 0) {
-		finding_unknown(finding, "CPU %u has no cpuidle: the firmware or the hypervisor decides", cpu);
-		return;
-	}
+	if (count < 0 && asked_at_boot(subject, "idle=poll"))
+		return finding_ok(finding, "none: idle=poll");
+	if (count <= 0)
+		return finding_unknown(finding, "CPU %u has no cpuidle: the firmware or the hypervisor decides", cpu);
 	for (int i = 0; i < count; i++) {
 		if (tree_number(&subject->tree, &latency, CPUS "/cpu%u/cpuidle/%s/latency", cpu, names[i]) ||
-		    tree_text(&subject->tree, name, sizeof(name), CPUS "/cpu%u/cpuidle/%s/name", cpu, names[i])) {
-			finding_unread(finding, &subject->tree);
-			return;
-		}
+		    tree_text(&subject->tree, name, sizeof(name), CPUS "/cpu%u/cpuidle/%s/name", cpu, names[i]))
+			return UNREAD;
 		if (tree_number(&subject->tree, &disabled, CPUS "/cpu%u/cpuidle/%s/disable", cpu, names[i]))
 			disabled = 0;
 		if (!disabled && latency > most) {
@@ -106,43 +95,40 @@ void check_idle_states(struct subject *subject, struct finding *finding)
 			snprintf(deepest, sizeof(deepest), "%s", name);
 		}
 	}
-	if (most < 0) {
-		finding_ok(finding, "all are disabled");
-	} else if (most > SLOW_WAKE_UP_US) {
+	if (most < 0)
+		return finding_ok(finding, "all are disabled");
+	if (most > SLOW_WAKE_UP_US) {
 		finding_look(finding, "down to %s, with a wake-up latency of %lld us", deepest, (long long)most);
-		finding_advise(finding,
-			       "affects -e, pauses (--latency_gap, --rate_limit) and the first samples; cpupower "
-			       "idle-set -D %d, or processor.max_cstate=1 at boot",
-			       SLOW_WAKE_UP_US);
-	} else {
-		finding_ok(finding, "down to %s, %lld us to wake up", deepest, (long long)most);
+		return finding_advise(
+			finding,
+			"affects -e, pauses (--latency_gap, --rate_limit) and the first samples; cpupower "
+			"idle-set -D %d, or processor.max_cstate=1 at boot",
+			SLOW_WAKE_UP_US);
 	}
+	return finding_ok(finding, "down to %s, %lld us to wake up", deepest, (long long)most);
 }
 
-void check_load(struct subject *subject, struct finding *finding)
+int check_load(struct subject *subject, struct finding *finding)
 {
 	const unsigned cpus = subject->cpus_known ? cpulist_count(&subject->cpus) : 0;
 	char text[128], *end;
 	double load;
 
-	if (tree_text(&subject->tree, text, sizeof(text), "/proc/loadavg")) {
-		finding_unread(finding, &subject->tree);
-		return;
-	}
+	if (tree_text(&subject->tree, text, sizeof(text), "/proc/loadavg"))
+		return UNREAD;
 	load = strtod(text, &end);
-	if (end == text || *end != ' ' || !(load >= 0)) {
-		tree_malformed(&subject->tree, "/proc/loadavg", text, "which is no load");
-		finding_unread(finding, &subject->tree);
-	} else if (!cpus) {
-		finding_unknown(finding, "%.2f in the last minute; /proc/self/status has no list of CPUs", load);
-	} else if (load > cpus - 0.5) {
+	if (end == text || *end != ' ' || !(load >= 0))
+		return tree_malformed(&subject->tree, "/proc/loadavg", text, "which is no load");
+	if (!cpus)
+		return finding_unknown(finding, "%.2f in the last minute; /proc/self/status has no list of CPUs", load);
+	if (load > cpus - 0.5) {
 		finding_look(finding, "%.2f in the last minute, and this process may use %u CPU%s", load, cpus,
 			     cpus == 1 ? "" : "s");
-		finding_advise(finding, "something else is running (see top); a test needs a CPU of its own, or two if "
-					"both sides run on one host");
-	} else {
-		finding_ok(finding, "%.2f in the last minute, %u CPU%s", load, cpus, cpus == 1 ? "" : "s");
+		return finding_advise(finding,
+				      "something else is running (see top); a test needs a CPU of its own, or two if "
+				      "both sides run on one host");
 	}
+	return finding_ok(finding, "%.2f in the last minute, %u CPU%s", load, cpus, cpus == 1 ? "" : "s");
 }
 
 /* Share of time that the hypervisor gave to other virtual machines; negative: unknown. */
@@ -160,7 +146,7 @@ static double steal_share(struct subject *subject)
 	return all ? (double)value[7] / (double)all : -1;
 }
 
-void check_virtual(struct subject *subject, struct finding *finding)
+int check_virtual(struct subject *subject, struct finding *finding)
 {
 	char flags[8192], maker[128] = "";
 	double steal;
@@ -168,44 +154,42 @@ void check_virtual(struct subject *subject, struct finding *finding)
 	if (tree_exists(&subject->tree, "/sys/hypervisor/type"))
 		tree_text(&subject->tree, maker, sizeof(maker), "/sys/hypervisor/type");
 	else if (tree_line(&subject->tree, flags, sizeof(flags), "/proc/cpuinfo", "flags"))
-		return; /* not x86: nothing tells reliably */
-	else if (!strstr(flags, " hypervisor")) {
-		finding_ok(finding, "no");
-		return;
-	}
+		return 0; /* not x86: nothing tells reliably */
+	else if (!strstr(flags, " hypervisor"))
+		return finding_ok(finding, "no");
 	if (!maker[0])
 		tree_text(&subject->tree, maker, sizeof(maker), "/sys/class/dmi/id/sys_vendor");
 	steal = steal_share(subject);
 	if (steal > STEAL_SHARE) {
 		finding_look(finding, "yes%s%s, and the hypervisor gave %.1f %% of its CPU time to others",
 			     maker[0] ? ", " : "", maker, steal * 100);
-		finding_advise(finding,
-			       "trust long runs (-D) and the median more than a maximum; ask for dedicated CPUs");
-	} else if (steal < 0) {
-		finding_unknown(finding, "yes%s%s; /proc/stat does not report stolen time", maker[0] ? ", " : "",
-				maker);
-	} else {
-		finding_ok(finding, "yes%s%s; the hypervisor took %.1f %% of its CPU time", maker[0] ? ", " : "", maker,
-			   steal * 100);
+		return finding_advise(
+			finding, "trust long runs (-D) and the median more than a maximum; ask for dedicated CPUs");
 	}
+	if (steal < 0)
+		return finding_unknown(finding, "yes%s%s; /proc/stat does not report stolen time", maker[0] ? ", " : "",
+				       maker);
+	return finding_ok(finding, "yes%s%s; the hypervisor took %.1f %% of its CPU time", maker[0] ? ", " : "", maker,
+			  steal * 100);
 }
 
-void check_clock(struct subject *subject, struct finding *finding)
+int check_clock(struct subject *subject, struct finding *finding)
 {
 	const struct probe *probe = &subject->probe;
 
 	if (probe->clock_fallback) {
 		finding_look(finding, "no trustworthy cycle counter: every time stamp is a call of %s",
 			     probe->clock_source);
-		finding_advise(finding, "latencies are about 20 to 50 ns longer, and much longer if the kernel's clock "
-					"source is not tsc (/sys/devices/system/clocksource)");
-	} else if (probe->clock_error > CLOCK_ERROR) {
+		return finding_advise(finding,
+				      "latencies are about 20 to 50 ns longer, and much longer if the kernel's clock "
+				      "source is not tsc (/sys/devices/system/clocksource)");
+	}
+	if (probe->clock_error > CLOCK_ERROR) {
 		finding_look(finding, "%s at %.2f MHz, calibrated only to %.2g", probe->clock_source,
 			     probe->clock_hz / 1e6, probe->clock_error);
-		finding_advise(finding,
-			       "the machine was busy or interrupted during the 10 ms of calibration: run it again");
-	} else {
-		finding_ok(finding, "%s, invariant, %.2f MHz, calibrated to %.2g", probe->clock_source,
-			   probe->clock_hz / 1e6, probe->clock_error);
+		return finding_advise(
+			finding, "the machine was busy or interrupted during the 10 ms of calibration: run it again");
 	}
+	return finding_ok(finding, "%s, invariant, %.2f MHz, calibrated to %.2g", probe->clock_source,
+			  probe->clock_hz / 1e6, probe->clock_error);
 }

@@ -26,7 +26,7 @@ static bool is_efa(struct subject *subject)
 	return strcmp(driver_name(subject, path), "efa") == 0;
 }
 
-void check_device(struct subject *subject, struct finding *finding)
+int check_device(struct subject *subject, struct finding *finding)
 {
 	const struct device_diag *diag = &subject->probe.diag;
 	char path[TREE_PATH], measures[96];
@@ -34,45 +34,43 @@ void check_device(struct subject *subject, struct finding *finding)
 
 	if (subject->kind == SUBJECT_NONE) {
 		finding_look(finding, "this host has no RDMA device, and no software device either");
-		finding_advise(finding, "load the adapter's driver (lspci, dmesg), or add a device on top of a network "
-					"interface: modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0");
-	} else if (subject->kind == SUBJECT_SOFTWARE && diag->error) {
-		finding_look(finding, "%s can't be opened: %s", subject->device, strerror(-diag->error));
-	} else if (subject->kind == SUBJECT_SOFTWARE && !subject->params->verbs.device_name[0]) {
+		return finding_advise(finding,
+				      "load the adapter's driver (lspci, dmesg), or add a device on top of a network "
+				      "interface: modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0");
+	}
+	if (subject->kind == SUBJECT_SOFTWARE && diag->error)
+		return finding_look(finding, "%s can't be opened: %s", subject->device, strerror(-diag->error));
+	if (subject->kind == SUBJECT_SOFTWARE && !subject->params->verbs.device_name[0]) {
 		finding_look(finding,
 			     "this host has no RDMA device: tests run on %s, which measures this host's memory system",
 			     subject->device);
-		finding_advise(finding,
-			       "if there should be one, see lspci, dmesg and rdma link show; -d %s selects the "
-			       "software device explicitly",
-			       subject->device);
-	} else if (subject->kind == SUBJECT_SOFTWARE) {
-		finding_ok(finding, "%s, a software device: figures are those of %s", subject->device,
-			   software_measures(transport_traits(subject->params->verbs.transport)->frames, measures,
-					     sizeof(measures)));
-	} else {
-		driver = driver_name(subject, path);
-		finding_ok(finding, "%s port %u, %s%s%s%s", subject->device, subject->port,
-			   driver[0] ? "driver " : "a software device of the kernel", driver,
-			   subject->netdev[0] ? ", on " : "", subject->netdev);
+		return finding_advise(finding,
+				      "if there should be one, see lspci, dmesg and rdma link show; -d %s selects the "
+				      "software device explicitly",
+				      subject->device);
 	}
+	if (subject->kind == SUBJECT_SOFTWARE)
+		return finding_ok(finding, "%s, a software device: figures are those of %s", subject->device,
+				  software_measures(transport_traits(subject->params->verbs.transport)->frames,
+						    measures, sizeof(measures)));
+	driver = driver_name(subject, path);
+	return finding_ok(finding, "%s port %u, %s%s%s%s", subject->device, subject->port,
+			  driver[0] ? "driver " : "a software device of the kernel", driver,
+			  subject->netdev[0] ? ", on " : "", subject->netdev);
 }
 
-void check_provider(struct subject *subject, struct finding *finding)
+int check_provider(struct subject *subject, struct finding *finding)
 {
 	const struct device_diag *diag = &subject->probe.diag;
 	char names[MAX_PROVIDERS][TREE_NAME], list[768] = "";
 	int count;
 
-	if (diag->opened && !diag->error) {
-		finding_ok(finding, "libibverbs lists %s and can open it", subject->device);
-		return;
-	}
+	if (diag->opened && !diag->error)
+		return finding_ok(finding, "libibverbs lists %s and can open it", subject->device);
 	if (diag->listed) {
 		finding_look(finding, "libibverbs lists %s, but can't %s it: %s", subject->device,
 			     diag->opened ? "query" : "open", strerror(-diag->error));
-		finding_advise(finding, "see device files and kernel modules on this page, and dmesg");
-		return;
+		return finding_advise(finding, "see device files and kernel modules on this page, and dmesg");
 	}
 	count = tree_names(&subject->tree, names, MAX_PROVIDERS, "/etc/libibverbs.d");
 	for (int i = 0; i < count; i++) {
@@ -81,8 +79,8 @@ void check_provider(struct subject *subject, struct finding *finding)
 	}
 	finding_look(finding, "the kernel has %s, but libibverbs does not list it; it has drivers for: %s",
 		     subject->device, count > 0 ? list : "nothing (no /etc/libibverbs.d)");
-	finding_advise(finding,
-		       "install the provider (Debian: ibverbs-providers; Fedora: libibverbs) and load ib_uverbs");
+	return finding_advise(
+		finding, "install the provider (Debian: ibverbs-providers; Fedora: libibverbs) and load ib_uverbs");
 }
 
 /* Modules that are built in may have no folder there; then look for what they create. */
@@ -92,7 +90,7 @@ static bool has_module(struct subject *subject, const char *module, const char *
 	       (makes && tree_exists(&subject->tree, "%s", makes));
 }
 
-void check_modules(struct subject *subject, struct finding *finding)
+int check_modules(struct subject *subject, struct finding *finding)
 {
 	static const struct {
 		const char *module, *makes, *why;
@@ -114,17 +112,16 @@ void check_modules(struct subject *subject, struct finding *finding)
 			 modules[i].why);
 		text_add(names, sizeof(names), " %s", modules[i].module);
 	}
-	if (!missing[0] && has_device) {
-		finding_ok(finding, is_efa(subject) ? "ib_core and ib_uverbs are loaded"
-						    : "ib_core, ib_uverbs and rdma_ucm are loaded");
-	} else if (!missing[0]) {
-		finding_ok(finding, "ib_core is there");
-	} else if (has_device) {
+	if (!missing[0] && has_device)
+		return finding_ok(finding, is_efa(subject) ? "ib_core and ib_uverbs are loaded"
+							   : "ib_core, ib_uverbs and rdma_ucm are loaded");
+	if (!missing[0])
+		return finding_ok(finding, "ib_core is there");
+	if (has_device) {
 		finding_look(finding, "not loaded: %s", missing);
-		finding_advise(finding, "modprobe -a%s", names);
-	} else {
-		finding_ok(finding, "no RDMA module is loaded; the software device needs none");
+		return finding_advise(finding, "modprobe -a%s", names);
 	}
+	return finding_ok(finding, "no RDMA module is loaded; the software device needs none");
 }
 
 /* "uverbs0" for this device. */
@@ -145,87 +142,85 @@ static int subject_find_uverbs(struct subject *subject, char uverbs[TREE_NAME])
 	return -ENOENT;
 }
 
-void check_files(struct subject *subject, struct finding *finding)
+int check_files(struct subject *subject, struct finding *finding)
 {
 	char uverbs[TREE_NAME];
 	int ret;
 
 	if (subject_find_uverbs(subject, uverbs)) {
 		finding_look(finding, "the kernel has no uverbs device for %s", subject->device);
-		finding_advise(finding, "modprobe ib_uverbs");
-		return;
+		return finding_advise(finding, "modprobe ib_uverbs");
 	}
 	ret = tree_writable(&subject->tree, "/dev/infiniband/%s", uverbs);
 	if (ret == -ENOENT) {
 		finding_look(finding, "%s", subject->tree.failure);
-		finding_advise(finding, "in a container, pass /dev/infiniband to it; elsewhere udev creates it");
-	} else if (ret) {
+		return finding_advise(finding, "in a container, pass /dev/infiniband to it; elsewhere udev creates it");
+	}
+	if (ret) {
 		finding_look(finding, "%s", subject->tree.failure);
-		finding_advise(finding, "udev's rules of rdma-core let everyone use it (mode 666); or run as root");
-	} else if (is_efa(subject)) {
-		finding_ok(finding, "this user can open /dev/infiniband/%s", uverbs);
-	} else if (tree_writable(&subject->tree, "/dev/infiniband/rdma_cm")) {
+		return finding_advise(finding,
+				      "udev's rules of rdma-core let everyone use it (mode 666); or run as root");
+	}
+	if (is_efa(subject))
+		return finding_ok(finding, "this user can open /dev/infiniband/%s", uverbs);
+	if (tree_writable(&subject->tree, "/dev/infiniband/rdma_cm")) {
 		finding_look(finding, "this user can open /dev/infiniband/%s, but not rdma_cm (%s)", uverbs,
 			     subject->tree.failure);
-		finding_advise(finding, "only -R and -z need it: modprobe rdma_ucm, and udev's rules of rdma-core");
-	} else {
-		finding_ok(finding, "this user can open /dev/infiniband/%s and rdma_cm", uverbs);
+		return finding_advise(finding,
+				      "only -R and -z need it: modprobe rdma_ucm, and udev's rules of rdma-core");
 	}
+	return finding_ok(finding, "this user can open /dev/infiniband/%s and rdma_cm", uverbs);
 }
 
-void check_firmware(struct subject *subject, struct finding *finding)
+int check_firmware(struct subject *subject, struct finding *finding)
 {
 	char version[128], board[128];
 	char path[TREE_PATH];
 
 	if (tree_text(&subject->tree, version, sizeof(version), "/sys/class/infiniband/%s/fw_ver", subject->device)) {
 		if (driver_name(subject, path)[0])
-			finding_unread(finding, &subject->tree);
-		return; /* software devices have none */
+			return UNREAD;
+		return 0; /* software devices have none */
 	}
 	if (tree_text(&subject->tree, board, sizeof(board), "/sys/class/infiniband/%s/board_id", subject->device))
-		finding_ok(finding, "%s", version);
-	else
-		finding_ok(finding, "%s, board %s", version, board);
+		return finding_ok(finding, "%s", version);
+	return finding_ok(finding, "%s, board %s", version, board);
 }
 
 /* Shared: all network namespaces see all devices. */
-void check_namespaces(struct subject *subject, struct finding *finding)
+int check_namespaces(struct subject *subject, struct finding *finding)
 {
 	char mode[16];
 
-	if (tree_text(&subject->tree, mode, sizeof(mode), "/sys/module/ib_core/parameters/netns_mode")) {
-		if (subject->kind == SUBJECT_DEVICE)
-			finding_unread(finding, &subject->tree);
-	} else if (strcmp(mode, "Y") == 0) {
-		finding_ok(finding, "shared: a device is visible in every network namespace");
-	} else if (strcmp(mode, "N") == 0 && subject->kind == SUBJECT_DEVICE) {
-		finding_ok(finding, "exclusive: a device is visible in one network namespace, and %s is in this one",
-			   subject->device);
-	} else if (strcmp(mode, "N") == 0) {
+	if (tree_text(&subject->tree, mode, sizeof(mode), "/sys/module/ib_core/parameters/netns_mode"))
+		return subject->kind == SUBJECT_DEVICE ? UNREAD : 0;
+	if (strcmp(mode, "Y") == 0)
+		return finding_ok(finding, "shared: a device is visible in every network namespace");
+	if (strcmp(mode, "N") == 0 && subject->kind == SUBJECT_DEVICE)
+		return finding_ok(finding,
+				  "exclusive: a device is visible in one network namespace, and %s is in this one",
+				  subject->device);
+	if (strcmp(mode, "N") == 0) {
 		finding_look(finding,
 			     "exclusive: a device is visible in one network namespace only, and none is in this one");
-		finding_advise(
+		return finding_advise(
 			finding,
 			"rdma system show; rdma dev set DEVICE netns NAME, in the namespace that has the device");
-	} else {
-		tree_malformed(&subject->tree, "/sys/module/ib_core/parameters/netns_mode", mode,
-			       "which is neither Y nor N");
-		finding_unread(finding, &subject->tree);
 	}
+	return tree_malformed(&subject->tree, "/sys/module/ib_core/parameters/netns_mode", mode,
+			      "which is neither Y nor N");
 }
 
 /* Each vendor's driver asks its own module for the addresses of a GPU. */
-void check_gpu_memory(struct subject *subject, struct finding *finding)
+int check_gpu_memory(struct subject *subject, struct finding *finding)
 {
 	const char *module = is_efa(subject) ? "efa_nv_peermem" : "nvidia_peermem";
 
 	if (!tree_exists(&subject->tree, "/sys/module/nvidia"))
-		return;
+		return 0;
 	if (tree_exists(&subject->tree, "/sys/module/%s", module) ||
 	    (!is_efa(subject) && tree_exists(&subject->tree, "/sys/module/nv_peer_mem")))
-		finding_ok(finding, "%s is loaded: GPU memory can be registered", module);
-	else
-		finding_ok(finding, "nvidia is loaded without %s: GPU memory can be registered only as a dma-buf",
-			   module);
+		return finding_ok(finding, "%s is loaded: GPU memory can be registered", module);
+	return finding_ok(finding, "nvidia is loaded without %s: GPU memory can be registered only as a dma-buf",
+			  module);
 }

@@ -22,8 +22,7 @@ enum exit_status doctor_run(const struct params *params)
 	if (subject_probe(subject))
 		goto out;
 	for (size_t i = 0; i < num_checks; i++)
-		if (check_concerns(&checks[i], subject))
-			checks[i].look(subject, &findings[i]);
+		check_run(&checks[i], subject, &findings[i]);
 	if (page_write(subject, findings))
 		goto out;
 	status = page_count(findings, VERDICT_LOOK) ? EXIT_STATUS_FINDINGS : EXIT_STATUS_OK;

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "doctor/tree.h"
-
 #define SAY(finding, as, format)                                                                                       \
 	do {                                                                                                           \
 		va_list arguments;                                                                                     \
@@ -16,33 +14,32 @@
 		va_end(arguments);                                                                                     \
 	} while (0)
 
-void finding_ok(struct finding *finding, const char *format, ...)
+int finding_ok(struct finding *finding, const char *format, ...)
 {
 	SAY(finding, VERDICT_OK, format);
+	return 0;
 }
 
-void finding_look(struct finding *finding, const char *format, ...)
+int finding_look(struct finding *finding, const char *format, ...)
 {
 	SAY(finding, VERDICT_LOOK, format);
+	return 0;
 }
 
-void finding_unknown(struct finding *finding, const char *format, ...)
+int finding_unknown(struct finding *finding, const char *format, ...)
 {
 	SAY(finding, VERDICT_UNKNOWN, format);
+	return 0;
 }
 
-void finding_unread(struct finding *finding, const struct tree *tree)
-{
-	finding_unknown(finding, "%s", tree->failure);
-}
-
-void finding_advise(struct finding *finding, const char *format, ...)
+int finding_advise(struct finding *finding, const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
 	vsnprintf(finding->advice, sizeof(finding->advice), format, arguments);
 	va_end(arguments);
+	return 0;
 }
 
 const char *verdict_word(enum verdict verdict)

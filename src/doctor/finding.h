@@ -5,8 +5,6 @@
 
 #include <stddef.h>
 
-struct tree;
-
 enum verdict {
 	VERDICT_NONE,	 /* not applicable here: prints no line */
 	VERDICT_OK,	 /* no reason for a slow or a failing run */
@@ -21,12 +19,11 @@ struct finding {
 	char advice[768]; /* what to do; "" if nothing */
 };
 
-void finding_ok(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void finding_look(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void finding_unknown(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Sets the verdict unknown, with the tree's error. */
-void finding_unread(struct finding *finding, const struct tree *tree);
-void finding_advise(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Each returns 0, as a check does that needs nothing more. */
+int finding_ok(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int finding_look(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int finding_unknown(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int finding_advise(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* "ok", "look here", "unknown" */
 const char *verdict_word(enum verdict verdict);

@@ -39,66 +39,57 @@ static const char *behind_colon(const char *text)
 	return colon ? colon + 1 + strspn(colon + 1, " ") : text;
 }
 
-static void advise_down(struct subject *subject, struct finding *finding)
+static int advise_down(struct subject *subject, struct finding *finding)
 {
 	char state[32];
 
 	if (is_layer(subject, "InfiniBand"))
-		finding_advise(finding, "if LinkUp but not ACTIVE, the subnet manager has not configured the port; "
-					"otherwise check the cable and the switch port");
-	else if (subject->netdev[0] &&
-		 !tree_text(&subject->tree, state, sizeof(state), "/sys/class/net/%s/operstate", subject->netdev))
-		finding_advise(finding, "the interface %s is %s: ip link set %s up, and check its cable",
-			       subject->netdev, state, subject->netdev);
-	else
-		finding_advise(finding, "check the network interface and the cable");
+		return finding_advise(finding, "if LinkUp but not ACTIVE, the subnet manager has not configured the "
+					       "port; otherwise check the cable and the switch port");
+	if (subject->netdev[0] &&
+	    !tree_text(&subject->tree, state, sizeof(state), "/sys/class/net/%s/operstate", subject->netdev))
+		return finding_advise(finding, "the interface %s is %s: ip link set %s up, and check its cable",
+				      subject->netdev, state, subject->netdev);
+	return finding_advise(finding, "check the network interface and the cable");
 }
 
-void check_state(struct subject *subject, struct finding *finding)
+int check_state(struct subject *subject, struct finding *finding)
 {
 	char state[64], physical[64] = "", layer[32] = "";
 
-	if (tree_text(&subject->tree, state, sizeof(state), "%s/state", subject->folder)) {
-		finding_unread(finding, &subject->tree);
-		return;
-	}
+	if (tree_text(&subject->tree, state, sizeof(state), "%s/state", subject->folder))
+		return UNREAD;
 	tree_text(&subject->tree, physical, sizeof(physical), "%s/phys_state", subject->folder);
 	tree_text(&subject->tree, layer, sizeof(layer), "%s/link_layer", subject->folder);
-	if (strcmp(behind_colon(state), "ACTIVE") == 0) {
-		finding_ok(finding, "%s%s%s%s%s", behind_colon(state), physical[0] ? ", " : "", behind_colon(physical),
-			   layer[0] ? ", " : "", layer);
-		return;
-	}
+	if (strcmp(behind_colon(state), "ACTIVE") == 0)
+		return finding_ok(finding, "%s%s%s%s%s", behind_colon(state), physical[0] ? ", " : "",
+				  behind_colon(physical), layer[0] ? ", " : "", layer);
 	finding_look(finding, "%s%s%s: no test can run on it", behind_colon(state), physical[0] ? ", " : "",
 		     behind_colon(physical));
-	advise_down(subject, finding);
+	return advise_down(subject, finding);
 }
 
 /* "100 Gb/sec (4X EDR)" */
-void check_rate(struct subject *subject, struct finding *finding)
+int check_rate(struct subject *subject, struct finding *finding)
 {
 	const struct device_diag *diag = &subject->probe.diag;
 	char rate[64], vendor[16] = "", *unit;
 	int64_t megabits = 0;
 	double gigabits;
 
-	if (tree_text(&subject->tree, rate, sizeof(rate), "%s/rate", subject->folder)) {
-		finding_unread(finding, &subject->tree);
-		return;
-	}
+	if (tree_text(&subject->tree, rate, sizeof(rate), "%s/rate", subject->folder))
+		return UNREAD;
 	gigabits = strtod(rate, &unit);
 	if (unit == rate || strncmp(unit, " Gb/sec", strlen(" Gb/sec")) != 0) {
 		char path[TREE_PATH + 8];
 
 		snprintf(path, sizeof(path), "%s/rate", subject->folder);
-		tree_malformed(&subject->tree, path, rate, "which is no rate");
-		finding_unread(finding, &subject->tree);
-		return;
+		return tree_malformed(&subject->tree, path, rate, "which is no rate");
 	}
 	if (is_layer(subject, "InfiniBand") && strstr(unit, "(1X")) {
 		finding_look(finding, "%s: one lane, where most ports have four", rate);
-		finding_advise(finding, "the cable or connector may have a bad lane: run ibdiagnet, or swap the cable");
-		return;
+		return finding_advise(finding,
+				      "the cable or connector may have a bad lane: run ibdiagnet, or swap the cable");
 	}
 	/* Ethernet rates have InfiniBand names here, and are rounded; the interface has the exact one. */
 	if (subject->netdev[0])
@@ -106,25 +97,28 @@ void check_rate(struct subject *subject, struct finding *finding)
 	tree_text(&subject->tree, vendor, sizeof(vendor), "%s/../../device/vendor", subject->folder);
 	if (hardware_rate_is_made_up(strtoul(vendor, NULL, 16), gigabits)) {
 		if (megabits > 0)
-			finding_ok(finding, "the interface %s: %.4g Gb/s", subject->netdev, (double)megabits / 1000);
-		else
-			finding_unknown(finding, "%s, which its driver reports of any link", rate);
-	} else if (diag->speed_gbits > 0 && diag->speed_gbits < gigabits * LEAST_SHARE) {
+			return finding_ok(finding, "the interface %s: %.4g Gb/s", subject->netdev,
+					  (double)megabits / 1000);
+		return finding_unknown(finding, "%s, which its driver reports of any link", rate);
+	}
+	if (diag->speed_gbits > 0 && diag->speed_gbits < gigabits * LEAST_SHARE) {
 		finding_look(finding, "%s, but its effective speed is %.4g Gb/s", rate, diag->speed_gbits);
-		finding_advise(finding, "a lane, a cable or a member of a bond is down: look at each with ethtool, or "
-					"ibdiagnet on InfiniBand");
-	} else if (diag->speed_gbits * LEAST_SHARE > gigabits) {
-		finding_ok(finding, "%s; effective speed of all members: %.4g Gb/s", rate, diag->speed_gbits);
-	} else if (megabits > 0 && (double)megabits / 1000 < gigabits * LEAST_SHARE) {
+		return finding_advise(finding,
+				      "a lane, a cable or a member of a bond is down: look at each with ethtool, or "
+				      "ibdiagnet on InfiniBand");
+	}
+	if (diag->speed_gbits * LEAST_SHARE > gigabits)
+		return finding_ok(finding, "%s; effective speed of all members: %.4g Gb/s", rate, diag->speed_gbits);
+	if (megabits > 0 && (double)megabits / 1000 < gigabits * LEAST_SHARE) {
 		finding_look(finding, "%s, but the interface %s runs at %.4g Gb/s", rate, subject->netdev,
 			     (double)megabits / 1000);
-		finding_advise(finding, "ethtool %s shows what was negotiated and what both ends support",
-			       subject->netdev);
-	} else if (megabits > 0) {
-		finding_ok(finding, "%s; the interface %s: %.4g Gb/s", rate, subject->netdev, (double)megabits / 1000);
-	} else {
-		finding_ok(finding, "%s", rate);
+		return finding_advise(finding, "ethtool %s shows what was negotiated and what both ends support",
+				      subject->netdev);
 	}
+	if (megabits > 0)
+		return finding_ok(finding, "%s; the interface %s: %.4g Gb/s", rate, subject->netdev,
+				  (double)megabits / 1000);
+	return finding_ok(finding, "%s", rate);
 }
 
 /* The largest RDMA MTU whose packets fit the interface's MTU. */
@@ -137,15 +131,13 @@ static unsigned fitting_mtu(int64_t bytes)
 	return mtu;
 }
 
-void check_mtu(struct subject *subject, struct finding *finding)
+int check_mtu(struct subject *subject, struct finding *finding)
 {
 	const struct device_diag *diag = &subject->probe.diag;
 	int64_t bytes;
 
-	if (!diag->port_known) {
-		finding_unknown(finding, "libibverbs cannot query the port (see provider)");
-		return;
-	}
+	if (!diag->port_known)
+		return finding_unknown(finding, "libibverbs cannot query the port (see provider)");
 	if (is_layer(subject, "InfiniBand") || !subject->netdev[0]) {
 		if (is_rnic(subject)) {
 			finding_unknown(finding, "iWARP sends TCP segments, and the interface is not visible here");
@@ -160,53 +152,54 @@ void check_mtu(struct subject *subject, struct finding *finding)
 		} else {
 			finding_ok(finding, "%u bytes, the maximum of the port", diag->active_mtu);
 		}
-		return;
+		return 0;
 	}
 	if (tree_number(&subject->tree, &bytes, "/sys/class/net/%s/mtu", subject->netdev)) {
-		finding_unread(finding, &subject->tree);
 		finding_advise(finding, "in a container the interface may be in another network namespace");
-	} else if (is_rnic(subject)) {
-		finding_ok(finding, "iWARP sends TCP segments: the MTU of %s is %lld", subject->netdev,
-			   (long long)bytes);
-	} else if (diag->active_mtu > bytes) {
+		return UNREAD;
+	}
+	if (is_rnic(subject))
+		return finding_ok(finding, "iWARP sends TCP segments: the MTU of %s is %lld", subject->netdev,
+				  (long long)bytes);
+	if (diag->active_mtu > bytes) {
 		finding_look(finding, "%u bytes, more than the %lld of %s: packets will be dropped", diag->active_mtu,
 			     (long long)bytes, subject->netdev);
-		finding_advise(finding, "ip link set %s mtu %u on both ends, with switches that support it",
-			       subject->netdev, diag->active_mtu + ROCE_HEADERS + 8);
-	} else if (diag->active_mtu < diag->max_mtu && fitting_mtu(bytes) > diag->active_mtu) {
+		return finding_advise(finding, "ip link set %s mtu %u on both ends, with switches that support it",
+				      subject->netdev, diag->active_mtu + ROCE_HEADERS + 8);
+	}
+	if (diag->active_mtu < diag->max_mtu && fitting_mtu(bytes) > diag->active_mtu) {
 		finding_look(finding, "%u bytes, although the %lld of %s leave room for %u", diag->active_mtu,
 			     (long long)bytes, subject->netdev, fitting_mtu(bytes));
-		finding_advise(finding, "set the interface's MTU again, or use -m; the driver did not follow a change");
-	} else if (diag->active_mtu < diag->max_mtu) {
+		return finding_advise(finding,
+				      "set the interface's MTU again, or use -m; the driver did not follow a change");
+	}
+	if (diag->active_mtu < diag->max_mtu) {
 		finding_look(finding, "%u of %u bytes: the MTU of %s is %lld", diag->active_mtu, diag->max_mtu,
 			     subject->netdev, (long long)bytes);
-		finding_advise(finding,
-			       "larger packets make large messages faster: ip link set %s mtu 4200 or more on both "
-			       "ends, with switches that support it",
-			       subject->netdev);
-	} else {
-		finding_ok(finding, "%u bytes, the maximum of the port; %s: %lld", diag->active_mtu, subject->netdev,
-			   (long long)bytes);
+		return finding_advise(
+			finding,
+			"larger packets make large messages faster: ip link set %s mtu 4200 or more on both "
+			"ends, with switches that support it",
+			subject->netdev);
 	}
+	return finding_ok(finding, "%u bytes, the maximum of the port; %s: %lld", diag->active_mtu, subject->netdev,
+			  (long long)bytes);
 }
 
-void check_lid(struct subject *subject, struct finding *finding)
+int check_lid(struct subject *subject, struct finding *finding)
 {
 	int64_t lid, sm_lid = 0;
 
 	if (!is_layer(subject, "InfiniBand"))
-		return;
-	if (tree_number(&subject->tree, &lid, "%s/lid", subject->folder)) {
-		finding_unread(finding, &subject->tree);
-		return;
-	}
+		return 0;
+	if (tree_number(&subject->tree, &lid, "%s/lid", subject->folder))
+		return UNREAD;
 	tree_number(&subject->tree, &sm_lid, "%s/sm_lid", subject->folder);
 	if (lid == 0) {
 		finding_look(finding, "none: no subnet manager has found this port");
-		finding_advise(finding, "start one (opensm) on a host or switch of the fabric; sminfo shows it");
-	} else {
-		finding_ok(finding, "%lld, subnet manager at %lld", (long long)lid, (long long)sm_lid);
+		return finding_advise(finding, "start one (opensm) on a host or switch of the fabric; sminfo shows it");
 	}
+	return finding_ok(finding, "%lld, subnet manager at %lld", (long long)lid, (long long)sm_lid);
 }
 
 struct gid_row {
@@ -244,16 +237,14 @@ static void show_gid(int index, const struct gid_row *row, char *text, size_t si
 	text_add(text, size, " %s%s%s", row->type, row->netdev[0] ? " on " : "", row->netdev);
 }
 
-void check_gids(struct subject *subject, struct finding *finding)
+int check_gids(struct subject *subject, struct finding *finding)
 {
 	char list[1024] = "";
 	unsigned used = 0, good = 0;
 	struct gid_row row;
 
-	if (!tree_exists(&subject->tree, "%s/gids/0", subject->folder)) {
-		finding_unread(finding, &subject->tree);
-		return;
-	}
+	if (!tree_exists(&subject->tree, "%s/gids/0", subject->folder))
+		return UNREAD;
 	for (int i = 0; i < MAX_GIDS && tree_exists(&subject->tree, "%s/gids/%d", subject->folder, i); i++) {
 		if (!read_gid(subject, i, &row))
 			continue;
@@ -265,33 +256,32 @@ void check_gids(struct subject *subject, struct finding *finding)
 		text_add(list, sizeof(list), "; and %u more", used - SHOWN_GIDS);
 	if (used == 0) {
 		finding_look(finding, "the table is empty");
-		finding_advise(finding, "give the network interface an address");
-	} else if (!is_layer(subject, "Ethernet") || good > 0) { /* EFA has a layer of its own */
-		finding_ok(finding, "%s", list);
-	} else if (is_rnic(subject)) {
-		finding_ok(finding, "%s: of iWARP, where IP addresses connect", list);
-	} else {
-		finding_look(finding, "%s: none is a RoCE v2 GID with a routable address", list);
-		finding_advise(finding, "give the network interface an IP address; -x selects one of several");
+		return finding_advise(finding, "give the network interface an address");
 	}
+	if (!is_layer(subject, "Ethernet") || good > 0) /* EFA has a layer of its own */
+		return finding_ok(finding, "%s", list);
+	if (is_rnic(subject))
+		return finding_ok(finding, "%s: of iWARP, where IP addresses connect", list);
+	finding_look(finding, "%s: none is a RoCE v2 GID with a routable address", list);
+	return finding_advise(finding, "give the network interface an IP address; -x selects one of several");
 }
 
-void check_pause(struct subject *subject, struct finding *finding)
+int check_pause(struct subject *subject, struct finding *finding)
 {
 	const struct nic *nic = &subject->probe.nic;
 
 	if (is_layer(subject, "InfiniBand") || !subject->netdev[0])
-		return; /* flow control with credits, not pause frames */
+		return 0; /* flow control with credits, not pause frames */
 	if (nic->error)
-		finding_unknown(finding, "cannot query %s: %s", subject->netdev, strerror(-nic->error));
-	else if (!nic->pause_known)
-		finding_unknown(finding, "the driver of %s does not report it", subject->netdev);
-	else if (nic->pause_rx || nic->pause_tx)
-		finding_ok(finding, "%s%s%s on %s: if the peer cannot keep up, the port pauses all of its traffic",
-			   nic->pause_rx ? "obeyed" : "", nic->pause_rx && nic->pause_tx ? " and " : "",
-			   nic->pause_tx ? "sent" : "", subject->netdev);
-	else
-		finding_ok(finding,
-			   "off on %s: packets that overflow a buffer are dropped and retransmitted, unless PFC is on",
-			   subject->netdev);
+		return finding_unknown(finding, "cannot query %s: %s", subject->netdev, strerror(-nic->error));
+	if (!nic->pause_known)
+		return finding_unknown(finding, "the driver of %s does not report it", subject->netdev);
+	if (nic->pause_rx || nic->pause_tx)
+		return finding_ok(finding,
+				  "%s%s%s on %s: if the peer cannot keep up, the port pauses all of its traffic",
+				  nic->pause_rx ? "obeyed" : "", nic->pause_rx && nic->pause_tx ? " and " : "",
+				  nic->pause_tx ? "sent" : "", subject->netdev);
+	return finding_ok(finding,
+			  "off on %s: packets that overflow a buffer are dropped and retransmitted, unless PFC is on",
+			  subject->netdev);
 }

@@ -22,55 +22,44 @@ static bool may_lock_all(struct subject *subject)
 	return end != text && !*end && (capabilities >> CAPABILITY_IPC_LOCK & 1);
 }
 
-void check_locked_memory(struct subject *subject, struct finding *finding)
+int check_locked_memory(struct subject *subject, struct finding *finding)
 {
 	char text[128], *end;
 	long long limit;
 
-	if (may_lock_all(subject)) {
-		finding_ok(finding, "this process may lock any amount of memory (CAP_IPC_LOCK)");
-		return;
-	}
-	if (tree_line(&subject->tree, text, sizeof(text), "/proc/self/limits", "Max locked memory")) {
-		finding_unread(finding, &subject->tree);
-		return;
-	}
-	if (strncmp(text, "unlimited", strlen("unlimited")) == 0) {
-		finding_ok(finding, "unlimited");
-		return;
-	}
+	if (may_lock_all(subject))
+		return finding_ok(finding, "this process may lock any amount of memory (CAP_IPC_LOCK)");
+	if (tree_line(&subject->tree, text, sizeof(text), "/proc/self/limits", "Max locked memory"))
+		return UNREAD;
+	if (strncmp(text, "unlimited", strlen("unlimited")) == 0)
+		return finding_ok(finding, "unlimited");
 	errno = 0;
 	limit = strtoll(text, &end, 10);
-	if (end == text || *end != ' ' || limit < 0 || errno) {
-		tree_malformed(&subject->tree, "/proc/self/limits", text, "which is no limit");
-		finding_unread(finding, &subject->tree);
-	} else if (limit < ENOUGH_LOCKED) {
+	if (end == text || *end != ' ' || limit < 0 || errno)
+		return tree_malformed(&subject->tree, "/proc/self/limits", text, "which is no limit");
+	if (limit < ENOUGH_LOCKED) {
 		finding_look(finding, "at most %lld KiB: registering buffers will fail with 'Cannot allocate memory'",
 			     limit / 1024);
-		finding_advise(finding, "ulimit -l unlimited; permanently: memlock in /etc/security/limits.conf, "
-					"LimitMEMLOCK= of a service, or --ulimit memlock=-1 of a container");
-	} else {
-		finding_ok(finding, "at most %lld MiB", limit >> 20);
+		return finding_advise(finding,
+				      "ulimit -l unlimited; permanently: memlock in /etc/security/limits.conf, "
+				      "LimitMEMLOCK= of a service, or --ulimit memlock=-1 of a container");
 	}
+	return finding_ok(finding, "at most %lld MiB", limit >> 20);
 }
 
-void check_huge_pages(struct subject *subject, struct finding *finding)
+int check_huge_pages(struct subject *subject, struct finding *finding)
 {
 	char names[16][TREE_NAME], list[512] = "";
 	int64_t total, vacant, all_vacant = 0;
 	int count;
 
 	count = tree_names(&subject->tree, names, 16, "/sys/kernel/mm/hugepages");
-	if (count < 0) {
-		finding_unread(finding, &subject->tree);
-		return;
-	}
+	if (count < 0)
+		return UNREAD;
 	for (int i = 0; i < count; i++) {
 		if (tree_number(&subject->tree, &total, "/sys/kernel/mm/hugepages/%s/nr_hugepages", names[i]) ||
-		    tree_number(&subject->tree, &vacant, "/sys/kernel/mm/hugepages/%s/free_hugepages", names[i])) {
-			finding_unread(finding, &subject->tree);
-			return;
-		}
+		    tree_number(&subject->tree, &vacant, "/sys/kernel/mm/hugepages/%s/free_hugepages", names[i]))
+			return UNREAD;
 		if (!total)
 			continue;
 		text_add(list, sizeof(list), "%s%lld of %lld free of %s", list[0] ? ", " : "", (long long)vacant,
@@ -79,54 +68,44 @@ void check_huge_pages(struct subject *subject, struct finding *finding)
 	}
 	if (!all_vacant && subject->params->memory.use_hugepages) {
 		finding_look(finding, "%s, and --use_hugepages needs some", list[0] ? list : "none are reserved");
-		finding_advise(finding, "sysctl vm.nr_hugepages=512");
-	} else {
-		finding_ok(finding, "%s", list[0] ? list : "none are reserved; --use_hugepages would need some");
+		return finding_advise(finding, "sysctl vm.nr_hugepages=512");
 	}
+	return finding_ok(finding, "%s", list[0] ? list : "none are reserved; --use_hugepages would need some");
 }
 
 /* "always [madvise] never" */
-void check_transparent_huge_pages(struct subject *subject, struct finding *finding)
+int check_transparent_huge_pages(struct subject *subject, struct finding *finding)
 {
 	char text[128], *open, *close;
 
-	if (tree_text(&subject->tree, text, sizeof(text), "/sys/kernel/mm/transparent_hugepage/enabled")) {
-		finding_unread(finding, &subject->tree);
-		return;
-	}
+	if (tree_text(&subject->tree, text, sizeof(text), "/sys/kernel/mm/transparent_hugepage/enabled"))
+		return UNREAD;
 	open = strchr(text, '[');
 	close = open ? strchr(open, ']') : NULL;
-	if (!close) {
-		tree_malformed(&subject->tree, "/sys/kernel/mm/transparent_hugepage/enabled", text,
-			       "which chooses none");
-		finding_unread(finding, &subject->tree);
-		return;
-	}
+	if (!close)
+		return tree_malformed(&subject->tree, "/sys/kernel/mm/transparent_hugepage/enabled", text,
+				      "which chooses none");
 	*close = '\0';
-	finding_ok(finding, "transparent huge pages: %s", open + 1);
+	return finding_ok(finding, "transparent huge pages: %s", open + 1);
 }
 
-void check_memfd(struct subject *subject, struct finding *finding)
+int check_memfd(struct subject *subject, struct finding *finding)
 {
 	const int error = subject->probe.memfd_error;
 
-	if (!error) {
-		finding_ok(finding, "memory can be shared between processes");
-		return;
-	}
+	if (!error)
+		return finding_ok(finding, "memory can be shared between processes");
 	finding_look(finding, "memfd_create: %s; the software device cannot share memory without it", strerror(-error));
-	finding_advise(finding, "a sandbox forbids it, or the kernel is older than 3.17");
+	return finding_advise(finding, "a sandbox forbids it, or the kernel is older than 3.17");
 }
 
-void check_runtime_dir(struct subject *subject, struct finding *finding)
+int check_runtime_dir(struct subject *subject, struct finding *finding)
 {
 	const struct probe *probe = &subject->probe;
 
-	if (probe->runtime_dir_is_ours) {
-		finding_ok(finding, "%s", probe->runtime_dir);
-		return;
-	}
+	if (probe->runtime_dir_is_ours)
+		return finding_ok(finding, "%s", probe->runtime_dir);
 	finding_look(finding, "%s is not a folder of this user: the two sides look for each other in /tmp",
 		     probe->runtime_dir);
-	finding_advise(finding, "set XDG_RUNTIME_DIR to the same folder (mode 700) for both, or for neither");
+	return finding_advise(finding, "set XDG_RUNTIME_DIR to the same folder (mode 700) for both, or for neither");
 }

@@ -136,29 +136,30 @@ static double gigabits(const struct pcie_link *link)
 	return hardware_pcie_gbits(link->speed, (unsigned)link->width);
 }
 
-void check_pcie_link(struct subject *subject, struct finding *finding)
+int check_pcie_link(struct subject *subject, struct finding *finding)
 {
 	struct pcie_link now, most;
 	char folder[TREE_PATH];
 
 	if (no_pci(subject))
-		return;
+		return 0;
 	link_folder(subject, folder);
 	if (read_link(subject, folder, "current", &now) || read_link(subject, folder, "max", &most)) {
-		finding_unread(finding, &subject->tree);
 		finding_advise(finding, IN_VIRTUAL_MACHINE);
-	} else if (now.speed < most.speed || now.width < most.width) {
+		return UNREAD;
+	}
+	if (now.speed < most.speed || now.width < most.width) {
 		finding_look(finding, "%s x%lld, %.0f Gb/s; the device can %s x%lld, %.0f Gb/s", now.speed_text,
 			     (long long)now.width, gigabits(&now), most.speed_text, (long long)most.width,
 			     gigabits(&most));
-		finding_advise(finding,
-			       "if the slot (%s) is as wide and fast as the card, reseat the card; check the BIOS, and "
-			       "LnkSta in lspci -vv",
-			       sysfs_name(folder));
-	} else {
-		finding_ok(finding, "%s x%lld, %.0f Gb/s, the maximum of the device", now.speed_text,
-			   (long long)now.width, gigabits(&now));
+		return finding_advise(
+			finding,
+			"if the slot (%s) is as wide and fast as the card, reseat the card; check the BIOS, and "
+			"LnkSta in lspci -vv",
+			sysfs_name(folder));
 	}
+	return finding_ok(finding, "%s x%lld, %.0f Gb/s, the maximum of the device", now.speed_text,
+			  (long long)now.width, gigabits(&now));
 }
 
 /* The port's rate, Gb/s; 0: unknown. */
@@ -186,7 +187,7 @@ static bool is_made_up(struct subject *subject, const char *folder)
  * All links from the device up to the root: the slowest one limits the path. A virtual machine's bridge carries
  * nothing: one that reports another link than the device below it, or is above a device that reports none.
  */
-void check_pcie_path(struct subject *subject, struct finding *finding)
+int check_pcie_path(struct subject *subject, struct finding *finding)
 {
 	char folder[TREE_PATH], slowest[TREE_PATH] = "", *slash;
 	struct pcie_link link, own = {0}, least = {0};
@@ -194,7 +195,7 @@ void check_pcie_path(struct subject *subject, struct finding *finding)
 	double rate;
 
 	if (no_pci(subject))
-		return;
+		return 0;
 	rate = port_rate(subject);
 	link_folder(subject, folder);
 	for (; tree_exists(&subject->tree, "%s/current_link_speed", folder); bridges++) {
@@ -219,20 +220,20 @@ void check_pcie_path(struct subject *subject, struct finding *finding)
 	if (!slowest[0]) {
 		link_folder(subject, folder);
 		read_link(subject, folder, "current", &link); /* once more, for the reason */
-		finding_unread(finding, &subject->tree);
 		finding_advise(finding, IN_VIRTUAL_MACHINE);
-	} else if (rate <= 0) {
-		finding_unknown(finding, "%.0f Gb/s at %s; the rate of the port is unknown", gigabits(&least),
-				sysfs_name(slowest));
-	} else if (gigabits(&least) < rate) {
+		return UNREAD;
+	}
+	if (rate <= 0)
+		return finding_unknown(finding, "%.0f Gb/s at %s; the rate of the port is unknown", gigabits(&least),
+				       sysfs_name(slowest));
+	if (gigabits(&least) < rate) {
 		finding_look(finding, "%s x%lld at %s carries %.0f Gb/s, less than the port's %.4g", least.speed_text,
 			     (long long)least.width, sysfs_name(slowest), gigabits(&least), rate);
-		finding_advise(finding,
-			       "no test can be faster than that: use another slot, or do not expect the port's rate");
-	} else {
-		finding_ok(finding, "%.0f Gb/s at the slowest link (%s), the port has %.4g", gigabits(&least),
-			   sysfs_name(slowest), rate);
+		return finding_advise(
+			finding, "no test can be faster than that: use another slot, or do not expect the port's rate");
 	}
+	return finding_ok(finding, "%.0f Gb/s at the slowest link (%s), the port has %.4g", gigabits(&least),
+			  sysfs_name(slowest), rate);
 }
 
 /*
@@ -247,7 +248,7 @@ static unsigned device_control(struct subject *subject, struct finding *finding,
 
 	link_folder(subject, folder);
 	if (read_config(subject, &config, folder)) {
-		finding_unread(finding, &subject->tree);
+		finding_unknown(finding, "%s", subject->tree.failure);
 		return 0;
 	}
 	at = find_capability(&config, CAPABILITY_PCIE);
@@ -266,50 +267,50 @@ static unsigned device_control(struct subject *subject, struct finding *finding,
 	return word16(&config, at + DEVCTL) | 1U << 16;
 }
 
-void check_pcie_requests(struct subject *subject, struct finding *finding)
+int check_pcie_requests(struct subject *subject, struct finding *finding)
 {
 	unsigned capable = 0, control, payload, request, best;
 
 	if (no_pci(subject))
-		return;
+		return 0;
 	control = device_control(subject, finding, &capable);
 	if (!control)
-		return;
+		return 0;
 	payload = 128U << (control >> 5 & 7);
 	request = 128U << (control >> 12 & 7);
 	best = 128U << (capable & 7);
 	if (request < 512) {
 		finding_look(finding, "reads of %u bytes, payload of %u of %u", request, payload, best);
-		finding_advise(finding, "small reads slow down a fast device: change it in the BIOS or with setpci "
-					"(MaxReadReq 4096 is usual)");
-	} else if (payload < 256 && best >= 256) {
-		finding_look(finding, "reads of %u bytes, payload of %u of %u", request, payload, best);
-		finding_advise(finding, "a bridge above may not allow more; otherwise boot with pci=pcie_bus_perf");
-	} else {
-		finding_ok(finding, "reads of %u bytes, payload of %u of %u", request, payload, best);
+		return finding_advise(finding,
+				      "small reads slow down a fast device: change it in the BIOS or with setpci "
+				      "(MaxReadReq 4096 is usual)");
 	}
+	if (payload < 256 && best >= 256) {
+		finding_look(finding, "reads of %u bytes, payload of %u of %u", request, payload, best);
+		return finding_advise(finding,
+				      "a bridge above may not allow more; otherwise boot with pci=pcie_bus_perf");
+	}
+	return finding_ok(finding, "reads of %u bytes, payload of %u of %u", request, payload, best);
 }
 
-void check_relaxed_ordering(struct subject *subject, struct finding *finding)
+int check_relaxed_ordering(struct subject *subject, struct finding *finding)
 {
 	unsigned capable, control;
 
 	if (no_pci(subject))
-		return;
+		return 0;
 	control = device_control(subject, finding, &capable);
 	if (!control)
-		return;
-	if (control & DEVCTL_RELAXED) {
-		finding_ok(finding, "allowed: writes may overtake each other on their way to memory");
-	} else {
-		finding_look(finding, "off: every write to memory waits for the previous one");
-		finding_advise(finding, "matters above 100 Gb/s, on AMD, and with several NUMA nodes: change it in the "
-					"BIOS or with setpci (Device Control, bit 4)");
-	}
+		return 0;
+	if (control & DEVCTL_RELAXED)
+		return finding_ok(finding, "allowed: writes may overtake each other on their way to memory");
+	finding_look(finding, "off: every write to memory waits for the previous one");
+	return finding_advise(finding, "matters above 100 Gb/s, on AMD, and with several NUMA nodes: change it in the "
+				       "BIOS or with setpci (Device Control, bit 4)");
 }
 
 /* Access control (ACS) redirects peer-to-peer writes through the root complex. */
-void check_acs(struct subject *subject, struct finding *finding)
+int check_acs(struct subject *subject, struct finding *finding)
 {
 	const bool gpu =
 		tree_exists(&subject->tree, "/sys/module/nvidia") || tree_exists(&subject->tree, "/sys/module/amdgpu");
@@ -318,7 +319,7 @@ void check_acs(struct subject *subject, struct finding *finding)
 	unsigned seen = 0, at;
 
 	if (no_pci(subject))
-		return;
+		return 0;
 	snprintf(folder, sizeof(folder), "%s", subject->pci);
 	while ((slash = strrchr(folder, '/'))) {
 		*slash = '\0';
@@ -333,40 +334,39 @@ void check_acs(struct subject *subject, struct finding *finding)
 	}
 	if (bridges[0] && gpu) {
 		finding_look(finding, "on at %s: data between device and GPU passes through the root complex", bridges);
-		finding_advise(finding, "outside of virtual machines it can be turned off: with setpci on those "
-					"bridges, or in the BIOS");
-	} else if (bridges[0]) {
-		finding_ok(finding, "on at %s; slows down GPU memory only", bridges);
-	} else if (seen) {
-		finding_ok(finding, "off on the path to the root complex");
-	} else {
-		finding_unknown(finding, "this user cannot read the configuration of any bridge above %s",
-				sysfs_name(subject->pci));
+		return finding_advise(finding, "outside of virtual machines it can be turned off: with setpci on those "
+					       "bridges, or in the BIOS");
 	}
+	if (bridges[0])
+		return finding_ok(finding, "on at %s; slows down GPU memory only", bridges);
+	if (seen)
+		return finding_ok(finding, "off on the path to the root complex");
+	return finding_unknown(finding, "this user cannot read the configuration of any bridge above %s",
+			       sysfs_name(subject->pci));
 }
 
-void check_iommu(struct subject *subject, struct finding *finding)
+int check_iommu(struct subject *subject, struct finding *finding)
 {
 	char type[64], line[1024], asked[256] = "", *word, *rest;
 
 	if (no_pci(subject))
-		return;
+		return 0;
 	if (!tree_text(&subject->tree, line, sizeof(line), "/proc/cmdline")) {
 		for (word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
 			if (strstr(word, "iommu"))
 				text_add(asked, sizeof(asked), "%s%s",
 					 asked[0] ? " " : "; kernel command line: ", word);
 	}
-	if (!tree_exists(&subject->tree, "%s/iommu_group", subject->pci)) {
-		finding_ok(finding, "off: no group%s", asked);
-	} else if (tree_text(&subject->tree, type, sizeof(type), "%s/iommu_group/type", subject->pci)) {
-		finding_unread(finding, &subject->tree);
-	} else if (strcmp(type, "identity") == 0) {
-		finding_ok(finding, "passes addresses through%s", asked);
-	} else if (strncmp(type, "DMA", 3) == 0) {
+	if (!tree_exists(&subject->tree, "%s/iommu_group", subject->pci))
+		return finding_ok(finding, "off: no group%s", asked);
+	if (tree_text(&subject->tree, type, sizeof(type), "%s/iommu_group/type", subject->pci))
+		return UNREAD;
+	if (strcmp(type, "identity") == 0)
+		return finding_ok(finding, "passes addresses through%s", asked);
+	if (strncmp(type, "DMA", 3) == 0) {
 		finding_look(finding, "translates each address (%s)%s", type, asked);
-		finding_advise(finding, "costs time at high message rates and with large buffers: boot with iommu=pt");
-	} else {
-		finding_ok(finding, "%s%s", type, asked);
+		return finding_advise(finding,
+				      "costs time at high message rates and with large buffers: boot with iommu=pt");
 	}
+	return finding_ok(finding, "%s%s", type, asked);
 }

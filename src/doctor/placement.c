@@ -66,68 +66,59 @@ static unsigned node_count(struct subject *subject)
 	return subject_read_list(subject, &nodes, NODES "/online") ? 1 : cpulist_count(&nodes);
 }
 
-void check_numa(struct subject *subject, struct finding *finding)
+int check_numa(struct subject *subject, struct finding *finding)
 {
 	struct cpulist local, online, isolated, usable;
 	int64_t node;
 
-	if (device_node(subject, &node)) {
-		finding_unread(finding, &subject->tree);
-		return;
-	}
-	if (node_count(subject) == 1) {
-		finding_ok(finding, "the machine has only one");
-		return;
-	}
-	if (!subject->pci[0]) {
-		finding_unknown(finding, "%s has no hardware that could be near a CPU", subject->device);
-		return;
-	}
+	if (device_node(subject, &node))
+		return UNREAD;
+	if (node_count(subject) == 1)
+		return finding_ok(finding, "the machine has only one");
+	if (!subject->pci[0])
+		return finding_unknown(finding, "%s has no hardware that could be near a CPU", subject->device);
 	if (node < 0) {
 		finding_unknown(finding, "the firmware does not say where the device is");
-		finding_advise(finding, "try --numa_node with each node");
-		return;
+		return finding_advise(finding, "try --numa_node with each node");
 	}
 	if (read_node_cpus(subject, &local, node) || subject_read_list(subject, &online, CPUS "/online") ||
-	    read_isolated(subject, &isolated)) {
-		finding_unread(finding, &subject->tree);
-		return;
-	}
+	    read_isolated(subject, &isolated))
+		return UNREAD;
 	usable = local;
 	cpulist_remove(&usable, &isolated);
 	cpulist_remove(&online, &isolated);
-	if (!subject->cpus_known) {
-		finding_unknown(finding, "/proc/self/status has no list of CPUs");
-	} else if (!cpulist_count(&local)) {
+	if (!subject->cpus_known)
+		return finding_unknown(finding, "/proc/self/status has no list of CPUs");
+	if (!cpulist_count(&local)) {
 		finding_look(finding,
 			     "the device is on node %lld, which has no CPUs that are online: a test runs on other "
 			     "nodes",
 			     (long long)node);
-		finding_advise(finding, "--numa_node with a near node: numactl -H shows the distances");
-	} else if (!cpulist_count(&usable) && !cpulist_overlaps(&subject->cpus, &local)) {
+		return finding_advise(finding, "--numa_node with a near node: numactl -H shows the distances");
+	}
+	if (!cpulist_count(&usable) && !cpulist_overlaps(&subject->cpus, &local)) {
 		finding_look(finding,
 			     "the device is on node %lld, whose CPUs are all isolated (isolcpus): a test runs on other "
 			     "nodes",
 			     (long long)node);
-		finding_advise(finding, "--pin_cores with a CPU of that node for each side");
-	} else if (!cpulist_overlaps(&subject->cpus, &local)) {
+		return finding_advise(finding, "--pin_cores with a CPU of that node for each side");
+	}
+	if (!cpulist_overlaps(&subject->cpus, &local)) {
 		finding_look(finding, "the device is on node %lld, and this process may not use any CPU of that node",
 			     (long long)node);
-		finding_advise(finding, "numactl --cpunodebind=%lld --membind=%lld, or the container's CPU set",
-			       (long long)node, (long long)node);
-	} else if (subject->params->cpus.disable_numa || !cpulist_within(&online, &subject->cpus)) {
-		if (cpulist_within(&subject->cpus, &local)) {
-			finding_ok(finding, "%lld, and so are the %u CPUs of this process", (long long)node,
-				   cpulist_count(&subject->cpus));
-			return;
-		}
+		return finding_advise(finding, "numactl --cpunodebind=%lld --membind=%lld, or the container's CPU set",
+				      (long long)node, (long long)node);
+	}
+	if (subject->params->cpus.disable_numa || !cpulist_within(&online, &subject->cpus)) {
+		if (cpulist_within(&subject->cpus, &local))
+			return finding_ok(finding, "%lld, and so are the %u CPUs of this process", (long long)node,
+					  cpulist_count(&subject->cpus));
 		finding_look(finding, "the device is on node %lld; the kernel may also run this process on other nodes",
 			     (long long)node);
-		finding_advise(finding, "--numa_node=%lld, or --pin_cores with CPUs of that node", (long long)node);
-	} else {
-		finding_ok(finding, "%lld; a test binds itself to its %u CPUs", (long long)node,
-			   cpulist_count(&usable));
+		return finding_advise(finding, "--numa_node=%lld, or --pin_cores with CPUs of that node",
+				      (long long)node);
 	}
+	return finding_ok(finding, "%lld; a test binds itself to its %u CPUs", (long long)node, cpulist_count(&usable));
 }
 
 /* "bind:0", "prefer:1", "interleave:0-1", "default": policy of the first mapping, which no program sets. */
@@ -146,42 +137,35 @@ static int memory_policy(struct subject *subject, char *policy, size_t size)
 	return 0;
 }
 
-void check_memory_nodes(struct subject *subject, struct finding *finding)
+int check_memory_nodes(struct subject *subject, struct finding *finding)
 {
 	char text[512], policy[64] = "default", *colon;
 	struct cpulist allowed, bound;
 	int64_t node;
 
 	if (node_count(subject) == 1)
-		return;
-	if (device_node(subject, &node)) {
-		finding_unread(finding, &subject->tree);
-		return;
-	}
-	if (tree_line(&subject->tree, text, sizeof(text), "/proc/self/status", "Mems_allowed_list")) {
-		finding_unread(finding, &subject->tree);
-		return;
-	}
-	if (cpulist_parse(&allowed, text)) {
-		tree_malformed(&subject->tree, "/proc/self/status", text, "which is no list");
-		finding_unread(finding, &subject->tree);
-		return;
-	}
+		return 0;
+	if (device_node(subject, &node))
+		return UNREAD;
+	if (tree_line(&subject->tree, text, sizeof(text), "/proc/self/status", "Mems_allowed_list"))
+		return UNREAD;
+	if (cpulist_parse(&allowed, text))
+		return tree_malformed(&subject->tree, "/proc/self/status", text, "which is no list");
 	memory_policy(subject, policy, sizeof(policy));
 	colon = strchr(policy, ':');
-	if (node < 0) {
-		finding_unknown(finding, "nodes %s, policy %s; the device's node is unknown", text, policy);
-	} else if (!cpulist_has(&allowed, (unsigned)node)) {
+	if (node < 0)
+		return finding_unknown(finding, "nodes %s, policy %s; the device's node is unknown", text, policy);
+	if (!cpulist_has(&allowed, (unsigned)node)) {
 		finding_look(finding, "the device is on node %lld, and this process may use memory of %s only",
 			     (long long)node, text);
-		finding_advise(finding, "numactl --membind, or the container's memory set (cpuset.mems)");
-	} else if (colon && !cpulist_parse(&bound, colon + 1) && !cpulist_has(&bound, (unsigned)node)) {
+		return finding_advise(finding, "numactl --membind, or the container's memory set (cpuset.mems)");
+	}
+	if (colon && !cpulist_parse(&bound, colon + 1) && !cpulist_has(&bound, (unsigned)node)) {
 		finding_look(finding, "the device is on node %lld, and the policy of this process is %s",
 			     (long long)node, policy);
-		finding_advise(finding, "numactl --membind=%lld", (long long)node);
-	} else {
-		finding_ok(finding, "%s, including the device's; policy %s", text, policy);
+		return finding_advise(finding, "numactl --membind=%lld", (long long)node);
 	}
+	return finding_ok(finding, "%s, including the device's; policy %s", text, policy);
 }
 
 /* A set of CPUs in the topology of one CPU; empty if unknown. */
@@ -198,39 +182,38 @@ static struct cpulist relatives(struct subject *subject, unsigned cpu, const cha
 /*
  * On the software device the threads of both programs do the device's work, so that results depend on where they run.
  */
-void check_soft_cores(struct subject *subject, struct finding *finding)
+int check_soft_cores(struct subject *subject, struct finding *finding)
 {
 	struct cpulist siblings, near;
 	unsigned first, count;
 
-	if (!subject->cpus_known) {
-		finding_unknown(finding, "/proc/self/status has no list of CPUs");
-		return;
-	}
+	if (!subject->cpus_known)
+		return finding_unknown(finding, "/proc/self/status has no list of CPUs");
 	first = cpulist_next(&subject->cpus, 0);
 	count = cpulist_count(&subject->cpus);
 	siblings = relatives(subject, first, "topology/thread_siblings_list");
 	near = relatives(subject, first, "cache/index3/shared_cpu_list");
 	if (count < 2) {
 		finding_look(finding, "this process may use only one CPU, but both sides poll");
-		finding_advise(finding, "allow two (taskset, or the container's CPU set); otherwise use -e");
-	} else if (cpulist_within(&subject->cpus, &siblings)) {
+		return finding_advise(finding, "allow two (taskset, or the container's CPU set); otherwise use -e");
+	}
+	if (cpulist_within(&subject->cpus, &siblings)) {
 		finding_look(finding, "the %u CPUs of this process are threads of one core", count);
-		finding_advise(finding, "give each side its own core: --pin_cores, or taskset");
-	} else if (cpulist_count(&siblings) && cpulist_count(&near) && !cpulist_within(&subject->cpus, &near)) {
+		return finding_advise(finding, "give each side its own core: --pin_cores, or taskset");
+	}
+	if (cpulist_count(&siblings) && cpulist_count(&near) && !cpulist_within(&subject->cpus, &near)) {
 		finding_look(finding,
 			     "the %u CPUs of this process share no L3 cache: figures depend on where the kernel "
 			     "puts the two sides",
 			     count);
-		finding_advise(
+		return finding_advise(
 			finding,
 			"use --pin_cores on both sides, with CPUs that share a cache, such as two of those near CPU %u",
 			first);
-	} else if (cpulist_count(&siblings) > 1) {
-		finding_ok(finding,
-			   "%u CPUs, of which each %u are threads of one core: --pin_cores keeps the sides apart",
-			   count, cpulist_count(&siblings));
-	} else {
-		finding_ok(finding, "%u CPUs that share no core", count);
 	}
+	if (cpulist_count(&siblings) > 1)
+		return finding_ok(
+			finding, "%u CPUs, of which each %u are threads of one core: --pin_cores keeps the sides apart",
+			count, cpulist_count(&siblings));
+	return finding_ok(finding, "%u CPUs that share no core", count);
 }

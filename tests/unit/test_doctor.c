@@ -40,8 +40,7 @@ static void examine(void)
 	memset(findings, 0, sizeof(findings));
 	assert_in_range(num_checks, 1, sizeof(findings) / sizeof(findings[0]));
 	for (size_t i = 0; i < num_checks; i++)
-		if (check_concerns(&checks[i], &subject))
-			checks[i].look(&subject, &findings[i]);
+		check_run(&checks[i], &subject, &findings[i]);
 }
 
 static const struct finding *finding_of(const char *name)
