@@ -22,7 +22,6 @@
 
 #define NUM_COLUMNS 5
 #define NAME_WIDTH  20
-#define CELL_SIZE   64
 
 struct batch {
 	const struct batch_params *params;
@@ -131,13 +130,14 @@ static void figures_print(const struct batch_run *run, json_t *document)
 	if (document && !comparison_add(&comparison, twice, &reason))
 		for (unsigned i = 0; i < comparison.num_figures; i++) {
 			const struct comparison_figure *figure = &comparison.figures[i];
-			char value[CELL_SIZE];
 
 			if (is_long && !i)
 				printf(" %s\n", run->name);
-			snprintf(value, sizeof(value), "%.4g", figure->values[0][0] * figure->kind->to_shown);
-			cell_table_row(&table, (const char *const[]){is_long ? "" : run->name, figure->subject,
-								     figure->kind->name, value, figure->kind->unit});
+			cell_table_cell(&table, "%s", is_long ? "" : run->name);
+			cell_table_cell(&table, "%s", figure->subject);
+			cell_table_cell(&table, "%s", figure->kind->name);
+			cell_table_cell(&table, "%.4g", figure->values[0][0] * figure->kind->to_shown);
+			cell_table_cell(&table, "%s", figure->kind->unit);
 		}
 	comparison_close(&comparison);
 	stdio_check(fflush(stdout));

@@ -2,6 +2,7 @@
 /* See cell_table.h. */
 #include "front/cell_table.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,49 +23,54 @@ static int room_of(const struct cell_table *table)
 	return room < width ? room : 0;
 }
 
-static void text_row(const struct cell_table *table, const char *const *cells)
+static void text_cell(struct cell_table *table, const char *text)
 {
-	const int room = room_of(table);
+	const int room = room_of(table), width = table->widths[table->column];
+	const bool is_last = table->column + 1 == table->columns && width < 0;
+	const int length = is_last ? 0 : (int)strlen(text), taken = GAP + (length > abs(width) ? length : abs(width));
 	char folded[CELL_SIZE];
-	int used = 1 - GAP;
 
-	for (unsigned i = 0; i < table->columns; i++) {
-		const bool is_last = i + 1 == table->columns && table->widths[i] < 0;
-		const int width = table->widths[i], length = is_last ? 0 : (int)strlen(cells[i]);
-		const int taken = GAP + (length > abs(width) ? length : abs(width));
-
-		if (room && used + taken > room && !(is_last && !cells[i][0])) {
-			fprintf(table->out, "\n%*s", INDENT, "");
-			used = INDENT;
-		}
-		fprintf(table->out, "%*s%*s", i ? GAP : 1, "", is_last ? 0 : width,
-			room && is_last ? text_fold(cells[i], room, used + GAP, used + GAP, folded, sizeof(folded))
-					: cells[i]);
-		used += taken;
+	if (!table->column)
+		table->used = 1 - GAP;
+	if (room && table->used + taken > room && !(is_last && !text[0])) {
+		fprintf(table->out, "\n%*s", INDENT, "");
+		table->used = INDENT;
 	}
-	fprintf(table->out, "\n");
+	if (room && is_last)
+		text = text_fold(text, room, table->used + GAP, table->used + GAP, folded, sizeof(folded));
+	fprintf(table->out, "%*s%*s", table->column ? GAP : 1, "", is_last ? 0 : width, text);
+	table->used += taken;
 }
 
-void cell_table_row(const struct cell_table *table, const char *const *cells)
+static void markdown_cell(const struct cell_table *table, const char *text)
 {
-	if (!table->markdown) {
-		text_row(table, cells);
-		return;
-	}
-	for (unsigned i = 0; i < table->columns; i++) {
-		fprintf(table->out, i ? " | " : "| ");
-		/* the only character that ends a cell */
-		for (const char *at = cells[i]; *at; at++)
-			fprintf(table->out, *at == '|' ? "\\%c" : "%c", *at);
-	}
-	fprintf(table->out, " |\n");
+	fprintf(table->out, table->column ? " | " : "| ");
+	/* the only character that ends a cell */
+	for (; *text; text++)
+		fprintf(table->out, *text == '|' ? "\\%c" : "%c", *text);
 }
 
-void cell_table_begin(const struct cell_table *table)
+void cell_table_cell(struct cell_table *table, const char *format, ...)
 {
-	cell_table_row(table, table->headings);
-	for (unsigned i = 0; i < table->columns && table->markdown; i++)
-		fprintf(table->out, "%s%s", i ? " | " : "| ", table->widths[i] < 0 ? "---" : "--:");
+	char text[CELL_SIZE];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
 	if (table->markdown)
-		fprintf(table->out, " |\n");
+		markdown_cell(table, text);
+	else
+		text_cell(table, text);
+	table->column = (table->column + 1) % table->columns;
+	if (!table->column)
+		fprintf(table->out, table->markdown ? " |\n" : "\n");
+}
+
+void cell_table_begin(struct cell_table *table)
+{
+	for (unsigned i = 0; i < table->columns; i++)
+		cell_table_cell(table, "%s", table->headings[i]);
+	for (unsigned i = 0; i < table->columns && table->markdown; i++)
+		cell_table_cell(table, table->widths[i] < 0 ? "---" : "--:");
 }

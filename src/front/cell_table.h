@@ -15,10 +15,14 @@ struct cell_table {
 	const int *widths; /* below 0: to the left; of Markdown only that. The last one's is that of usual words */
 	unsigned columns;
 	bool markdown;
+	/* --- zeroed --- */
+	unsigned column; /* the next cell's */
+	int used;	 /* of the line */
 };
 
 /* The headings. */
-void cell_table_begin(const struct cell_table *table);
-void cell_table_row(const struct cell_table *table, const char *const *cells);
+void cell_table_begin(struct cell_table *table);
+/* The next cell, of the next row behind the last column. */
+void cell_table_cell(struct cell_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -4,15 +4,6 @@
 
 #include <string.h>
 
-unsigned outcomes_count(const struct outcome *outcomes, unsigned count, enum outcome_state state)
-{
-	unsigned found = 0;
-
-	for (unsigned i = 0; i < count; i++)
-		found += outcomes[i].state == state;
-	return found;
-}
-
 /* Each line of the text after this; each character that means something to a reader by its other name. */
 static void text_print(FILE *out, const char *before, const char *text, const char *const names[128])
 {
@@ -76,30 +67,43 @@ static void case_print(const char *suite, const struct outcome *outcome, FILE *o
 	fputs("    </testcase>\n", out);
 }
 
-static void junit_print(const char *suite, const struct outcome *outcomes, unsigned count, FILE *out)
+/* The sums come first. */
+static void junit_begin(const char *suite, outcome_fill_fn fill, const void *context, unsigned count, FILE *out)
 {
+	unsigned of_state[OUTCOME_SKIPPED + 1] = {0};
 	double seconds = 0;
 
-	for (unsigned i = 0; i < count; i++)
-		seconds += outcomes[i].seconds;
+	for (unsigned i = 0; i < count; i++) {
+		struct outcome outcome = {.state = OUTCOME_PASSED};
+
+		fill(context, i, &outcome);
+		of_state[outcome.state]++;
+		seconds += outcome.seconds;
+	}
 	fprintf(out,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"%s\" tests=\"%u\" "
 		"failures=\"%u\" errors=\"0\" skipped=\"%u\" time=\"%.3f\">\n",
-		suite, count, outcomes_count(outcomes, count, OUTCOME_FAILED),
-		outcomes_count(outcomes, count, OUTCOME_SKIPPED), seconds);
-	for (unsigned i = 0; i < count; i++)
-		case_print(suite, &outcomes[i], out);
-	fputs("  </testsuite>\n</testsuites>\n", out);
+		suite, count, of_state[OUTCOME_FAILED], of_state[OUTCOME_SKIPPED], seconds);
 }
 
-void outcomes_print(const char *suite, const struct outcome *outcomes, unsigned count, enum output_format format,
-		    FILE *out)
+void outcomes_print(const char *suite, outcome_fill_fn fill, const void *context, unsigned count,
+		    enum output_format format, FILE *out)
 {
-	if (format == FORMAT_JUNIT) {
-		junit_print(suite, outcomes, count, out);
-		return;
+	const bool is_junit = format == FORMAT_JUNIT;
+
+	if (is_junit)
+		junit_begin(suite, fill, context, count, out);
+	else
+		fprintf(out, "TAP version 13\n1..%u\n", count);
+	for (unsigned i = 0; i < count; i++) {
+		struct outcome outcome = {.state = OUTCOME_PASSED};
+
+		fill(context, i, &outcome);
+		if (is_junit)
+			case_print(suite, &outcome, out);
+		else
+			tap_print(&outcome, i + 1, out);
 	}
-	fprintf(out, "TAP version 13\n1..%u\n", count);
-	for (unsigned i = 0; i < count; i++)
-		tap_print(&outcomes[i], i + 1, out);
+	if (is_junit)
+		fputs("  </testsuite>\n</testsuites>\n", out);
 }

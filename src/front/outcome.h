@@ -28,9 +28,11 @@ static inline bool outcome_is_format(enum output_format format)
 	return format == FORMAT_TAP || format == FORMAT_JUNIT;
 }
 
+/* Of the n-th check: the members that are not zero, and not OUTCOME_PASSED. */
+typedef void (*outcome_fill_fn)(const void *context, unsigned n, struct outcome *outcome);
+
 /* suite: "perftest verify". */
-void outcomes_print(const char *suite, const struct outcome *outcomes, unsigned count, enum output_format format,
-		    FILE *out);
-unsigned outcomes_count(const struct outcome *outcomes, unsigned count, enum outcome_state state);
+void outcomes_print(const char *suite, outcome_fill_fn fill, const void *context, unsigned count,
+		    enum output_format format, FILE *out);
 
 #endif

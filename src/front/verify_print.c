@@ -3,7 +3,6 @@
  * What came of the runs of `perftest verify`: the verdict, and how it is printed: text or Markdown, TAP or JUnit's XML,
  * and the JSON document (docs/schema.json).
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "front/cell_table.h"
@@ -11,7 +10,6 @@
 #include "front/verify.h"
 #include "report/envelope.h"
 #include "util/exit_status.h"
-#include "util/log.h"
 
 #define NUM_COLUMNS 4
 
@@ -49,11 +47,11 @@ static void repeat_write(const struct verify_row *row, char *text, size_t size)
 
 static void tables_print(const struct verify *verify, FILE *out)
 {
-	const struct cell_table table = {.out = out,
-					 .headings = headings,
-					 .widths = widths,
-					 .columns = NUM_COLUMNS,
-					 .markdown = verify->params->output.format == FORMAT_MARKDOWN};
+	struct cell_table table = {.out = out,
+				   .headings = headings,
+				   .widths = widths,
+				   .columns = NUM_COLUMNS,
+				   .markdown = verify->params->output.format == FORMAT_MARKDOWN};
 	char repeat[2 * VERIFY_COMMAND_SIZE + 32];
 
 	command_sentence(out, "perftest verify: %s: %u passed, %u failed, %u skipped, in %.0f s",
@@ -63,10 +61,11 @@ static void tables_print(const struct verify *verify, FILE *out)
 	cell_table_begin(&table);
 	for (unsigned i = 0; i < verify->num_rows; i++) {
 		const struct outcome *outcome = &verify->rows[i].outcome;
-		const char *const cells[NUM_COLUMNS] = {outcome->name, state_names[outcome->state], outcome->shown,
-							outcome->words};
 
-		cell_table_row(&table, cells);
+		cell_table_cell(&table, "%s", outcome->name);
+		cell_table_cell(&table, "%s", state_names[outcome->state]);
+		cell_table_cell(&table, "%s", outcome->shown);
+		cell_table_cell(&table, "%s", outcome->words);
 	}
 	for (unsigned i = 0, said = 0; i < verify->num_rows; i++) {
 		if (verify->rows[i].outcome.state != OUTCOME_FAILED)
@@ -79,30 +78,26 @@ static void tables_print(const struct verify *verify, FILE *out)
 	}
 }
 
+static void outcome_fill(const void *context, unsigned n, struct outcome *outcome)
+{
+	const struct verify_row *row = &((const struct verify *)context)->rows[n];
+	const size_t used = strlen(row->outcome.words);
+
+	*outcome = row->outcome;
+	if (outcome->state != OUTCOME_FAILED || used + 1 >= sizeof(outcome->words))
+		return;
+	outcome->words[used] = '\n';
+	repeat_write(row, outcome->words + used + 1, sizeof(outcome->words) - used - 1);
+}
+
 void verify_print(const struct verify *verify, FILE *out)
 {
-	struct outcome *outcomes;
+	const enum output_format format = verify->params->output.format;
 
-	if (!outcome_is_format(verify->params->output.format)) {
+	if (outcome_is_format(format))
+		outcomes_print("perftest verify", outcome_fill, verify, verify->num_rows, format, out);
+	else
 		tables_print(verify, out);
-		return;
-	}
-	outcomes = calloc(verify->num_rows, sizeof(*outcomes));
-	if (!outcomes) {
-		log_error("no memory for the results");
-		return;
-	}
-	for (unsigned i = 0; i < verify->num_rows; i++) {
-		size_t used = strlen(verify->rows[i].outcome.words);
-
-		outcomes[i] = verify->rows[i].outcome;
-		if (outcomes[i].state != OUTCOME_FAILED || used + 1 >= sizeof(outcomes[i].words))
-			continue;
-		outcomes[i].words[used++] = '\n';
-		repeat_write(&verify->rows[i], outcomes[i].words + used, sizeof(outcomes[i].words) - used);
-	}
-	outcomes_print("perftest verify", outcomes, verify->num_rows, verify->params->output.format, out);
-	free(outcomes);
 }
 
 /* --- JSON --- */

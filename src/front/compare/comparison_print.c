@@ -33,26 +33,30 @@ static double change_percent(double change)
 	return isfinite(change) ? 100 * expm1(change) : NAN;
 }
 
-static void cells_fill(const struct comparison *comparison, const struct comparison_figure *figure,
-		       char cells[NUM_COLUMNS][COMPARISON_TEXT_SIZE])
+/* table: of kept documents without the last columns. */
+static void figure_print(const struct comparison *comparison, const struct comparison_figure *figure,
+			 struct cell_table *table)
 {
 	const struct paired *paired = &figure->paired;
 	const double low = change_percent(paired->low), high = change_percent(paired->high);
 	const double change = change_percent(paired->change);
 	const int decimals = fmax(fmax(fabs(low), fabs(high)), fabs(change)) < 1 ? 2 : 1;
+	char text[COMPARISON_TEXT_SIZE];
 
-	snprintf(cells[0], sizeof(cells[0]), "%s", figure->subject);
-	snprintf(cells[1], sizeof(cells[1]), "%s", figure->kind->name);
+	cell_table_cell(table, "%s", figure->subject);
+	cell_table_cell(table, "%s", figure->kind->name);
 	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++)
-		snprintf(cells[2 + side], sizeof(cells[2]), "%.4g",
-			 comparison_median(comparison, figure, side) * figure->kind->to_shown);
-	snprintf(cells[4], sizeof(cells[4]), "%s", figure->kind->unit);
-	snprintf(cells[5], sizeof(cells[5]), "%+.*f %%", decimals, change);
-	snprintf(cells[6], sizeof(cells[6]), "%+.*f to %+.*f %%", decimals, low, decimals, high);
+		cell_table_cell(table, "%.4g", comparison_median(comparison, figure, side) * figure->kind->to_shown);
+	cell_table_cell(table, "%s", figure->kind->unit);
+	cell_table_cell(table, "%+.*f %%", decimals, change);
+	if (comparison->params->documents[0])
+		return;
 	if (isinf(paired->low))
-		snprintf(cells[6], sizeof(cells[6]), "unknown");
-	snprintf(cells[7], sizeof(cells[7]), paired->p < 0.0001 ? "<0.0001" : "%.4f", paired->p);
-	comparison_words(comparison, figure, cells[8]);
+		cell_table_cell(table, "unknown");
+	else
+		cell_table_cell(table, "%+.*f to %+.*f %%", decimals, low, decimals, high);
+	cell_table_cell(table, paired->p < 0.0001 ? "<0.0001" : "%.4f", paired->p);
+	cell_table_cell(table, "%s", comparison_words(comparison, figure, text));
 }
 
 static void header_print(const struct comparison *comparison, FILE *out)
@@ -84,21 +88,15 @@ static void figures_print(const struct comparison *comparison, FILE *out)
 	const bool by_size = isdigit((unsigned char)comparison->figures[0].subject[0]);
 	const char *const headings[NUM_COLUMNS] = {
 		by_size ? "#bytes" : "test", "figure", "A", "B", "unit", "change", "interval", "p", "verdict"};
-	const struct cell_table table = {.out = out,
-					 .headings = headings,
-					 .widths = widths,
-					 .columns = comparison->params->documents[0] ? NUM_PLAIN : NUM_COLUMNS,
-					 .markdown = comparison->params->output.format == FORMAT_MARKDOWN};
-	char cells[NUM_COLUMNS][COMPARISON_TEXT_SIZE];
-	const char *row[NUM_COLUMNS];
+	struct cell_table table = {.out = out,
+				   .headings = headings,
+				   .widths = widths,
+				   .columns = comparison->params->documents[0] ? NUM_PLAIN : NUM_COLUMNS,
+				   .markdown = comparison->params->output.format == FORMAT_MARKDOWN};
 
 	cell_table_begin(&table);
-	for (unsigned i = 0; i < comparison->num_figures; i++) {
-		cells_fill(comparison, &comparison->figures[i], cells);
-		for (unsigned column = 0; column < NUM_COLUMNS; column++)
-			row[column] = cells[column];
-		cell_table_row(&table, row);
-	}
+	for (unsigned i = 0; i < comparison->num_figures; i++)
+		figure_print(comparison, &comparison->figures[i], &table);
 	fprintf(out, "\n");
 }
 

@@ -5,7 +5,6 @@
  */
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "front/cell_table.h"
@@ -18,7 +17,6 @@
 
 #define NUM_COLUMNS 9
 #define NUM_PLAIN   5 /* of a baseline */
-#define CELL_SIZE   64
 #define LINE_SIZE   1024
 
 static const int widths[NUM_COLUMNS] = {-12, -17, 9, 9, -4, 9, 9, 9, -6};
@@ -76,24 +74,20 @@ const char *gate_missed_words(const struct gate *gate, const struct comparison_f
 
 /* --- text and Markdown --- */
 
-static void figure_print(const struct gate *gate, const struct comparison_figure *figure,
-			 const struct cell_table *table)
+/* table: of a baseline without the last columns. */
+static void figure_print(const struct gate *gate, const struct comparison_figure *figure, struct cell_table *table)
 {
-	char cells[NUM_COLUMNS][CELL_SIZE];
-	const char *row[NUM_COLUMNS];
-
-	snprintf(cells[0], CELL_SIZE, "%s", figure->subject);
-	snprintf(cells[1], CELL_SIZE, "%s", figure->kind->name);
-	snprintf(cells[2], CELL_SIZE, "%.4g", median_shown(gate, figure, 0));
-	snprintf(cells[3], CELL_SIZE, "%.1f %%", gate_spread_percent(gate, figure));
-	snprintf(cells[4], CELL_SIZE, "%s", figure->kind->unit);
-	snprintf(cells[5], CELL_SIZE, "%.4g", median_shown(gate, figure, 1));
-	snprintf(cells[6], CELL_SIZE, "%+.1f %%", gate_change_percent(gate, figure));
-	snprintf(cells[7], CELL_SIZE, "%g %%", gate->params->tolerance);
-	snprintf(cells[8], CELL_SIZE, "%s", gate_is_missed(gate, figure) ? "MISSED" : "met");
-	for (unsigned i = 0; i < NUM_COLUMNS; i++)
-		row[i] = cells[i];
-	cell_table_row(table, row);
+	cell_table_cell(table, "%s", figure->subject);
+	cell_table_cell(table, "%s", figure->kind->name);
+	cell_table_cell(table, "%.4g", median_shown(gate, figure, 0));
+	cell_table_cell(table, "%.1f %%", gate_spread_percent(gate, figure));
+	cell_table_cell(table, "%s", figure->kind->unit);
+	if (!gate->baseline)
+		return;
+	cell_table_cell(table, "%.4g", median_shown(gate, figure, 1));
+	cell_table_cell(table, "%+.1f %%", gate_change_percent(gate, figure));
+	cell_table_cell(table, "%g %%", gate->params->tolerance);
+	cell_table_cell(table, "%s", gate_is_missed(gate, figure) ? "MISSED" : "met");
 }
 
 static void figures_print(const struct gate *gate, FILE *out)
@@ -108,11 +102,11 @@ static void figures_print(const struct gate *gate, FILE *out)
 						   "change",
 						   "tolerance",
 						   "limit"};
-	const struct cell_table table = {.out = out,
-					 .headings = headings,
-					 .widths = widths,
-					 .columns = gate->baseline ? NUM_COLUMNS : NUM_PLAIN,
-					 .markdown = gate->params->output.format == FORMAT_MARKDOWN};
+	struct cell_table table = {.out = out,
+				   .headings = headings,
+				   .widths = widths,
+				   .columns = gate->baseline ? NUM_COLUMNS : NUM_PLAIN,
+				   .markdown = gate->params->output.format == FORMAT_MARKDOWN};
 	char words[LINE_SIZE];
 
 	if (gate->baseline)
@@ -133,44 +127,35 @@ static void figures_print(const struct gate *gate, FILE *out)
 /* --- TAP and JUnit --- */
 
 /* Of the runs, and of each figure. */
-static void outcomes_fill(const struct gate *gate, struct outcome *outcomes)
+static void outcome_fill(const void *context, unsigned n, struct outcome *outcome)
 {
+	const struct gate *gate = context;
+	const struct comparison_figure *figure = &gate->comparison.figures[n - !!n];
 	char text[GATE_REASON_SIZE];
 
-	outcomes[0] = (struct outcome){.name = "runs", .state = gate->failure[0] ? OUTCOME_FAILED : OUTCOME_PASSED};
-	snprintf(outcomes[0].words, sizeof(outcomes[0].words), "%s", gate->failure);
-	for (unsigned i = 0; i < gate->comparison.num_figures && !gate->failure[0]; i++) {
-		const struct comparison_figure *figure = &gate->comparison.figures[i];
-		struct outcome *outcome = &outcomes[1 + i];
-
-		*outcome = (struct outcome){.state = OUTCOME_PASSED};
-		snprintf(outcome->name, sizeof(outcome->name), "%s %s", figure->subject, figure->kind->name);
-		snprintf(outcome->shown, sizeof(outcome->shown), "%.4g %s, expected %.4g",
-			 median_shown(gate, figure, 1), figure->kind->unit, median_shown(gate, figure, 0));
-		if (!gate_is_missed(gate, figure))
-			continue;
-		outcome->state = OUTCOME_FAILED;
-		snprintf(outcome->words, sizeof(outcome->words), "%s", gate_missed_words(gate, figure, text));
+	if (!n) {
+		snprintf(outcome->name, sizeof(outcome->name), "runs");
+		snprintf(outcome->words, sizeof(outcome->words), "%s", gate->failure);
+		outcome->state = gate->failure[0] ? OUTCOME_FAILED : OUTCOME_PASSED;
+		return;
 	}
+	snprintf(outcome->name, sizeof(outcome->name), "%s %s", figure->subject, figure->kind->name);
+	snprintf(outcome->shown, sizeof(outcome->shown), "%.4g %s, expected %.4g", median_shown(gate, figure, 1),
+		 figure->kind->unit, median_shown(gate, figure, 0));
+	if (!gate_is_missed(gate, figure))
+		return;
+	outcome->state = OUTCOME_FAILED;
+	snprintf(outcome->words, sizeof(outcome->words), "%s", gate_missed_words(gate, figure, text));
 }
 
 void gate_print(const struct gate *gate, FILE *out)
 {
 	const unsigned count = 1 + (gate->failure[0] ? 0 : gate->comparison.num_figures);
-	struct outcome *outcomes;
 
-	if (!outcome_is_format(gate->params->output.format)) {
+	if (outcome_is_format(gate->params->output.format))
+		outcomes_print("perftest gate", outcome_fill, gate, count, gate->params->output.format, out);
+	else
 		figures_print(gate, out);
-		return;
-	}
-	outcomes = calloc(count, sizeof(*outcomes));
-	if (!outcomes) {
-		log_error("no memory for the results");
-		return;
-	}
-	outcomes_fill(gate, outcomes);
-	outcomes_print("perftest gate", outcomes, count, gate->params->output.format, out);
-	free(outcomes);
 }
 
 /* --- JSON --- */
