@@ -385,6 +385,32 @@ void columns_table(struct table *table, const struct report_config *config)
 		table->printed[QUANTITY_TIME] = table->also[QUANTITY_TIME] = cycles;
 }
 
+struct shortage {
+	uint64_t samples;
+	double from;
+};
+
+static int find_shortage(const struct column *column, void *arg)
+{
+	struct shortage *shortage = arg;
+
+	if (column->percent > 0 && !histogram_supports(shortage->samples, column->percent) &&
+	    (!(shortage->from > 0) || column->percent < shortage->from))
+		shortage->from = column->percent;
+	return 0;
+}
+
+double columns_unsupported(const struct report_config *config, uint64_t samples)
+{
+	struct shortage shortage = {.samples = samples};
+	struct table table;
+
+	columns_table(&table, config);
+	if (samples)
+		table_walk(&table, find_shortage, &shortage);
+	return shortage.from;
+}
+
 struct unit columns_time_unit(const struct report_config *config)
 {
 	struct table table;

@@ -50,6 +50,9 @@ enum form {
 /* The table of this run, whose rows are struct report_row. It contains pointers into config. */
 void columns_table(struct table *table, const struct report_config *config);
 
+/* The lowest percentile, in percent, that needs more samples than these; 0: none does, or there are none. */
+double columns_unsupported(const struct report_config *config, uint64_t samples);
+
 /* For times in text and in lists of samples: usec or cycles. */
 struct unit columns_time_unit(const struct report_config *config);
 

@@ -12,7 +12,6 @@
 
 #include "report/columns.h"
 #include "stats/clock.h"
-#include "stats/histogram.h"
 
 #define SHOWN_STEP_NS 5 /* shorter ones vanish in the two decimals of a microsecond */
 
@@ -147,37 +146,16 @@ static bool fact_clock(const struct header *header, struct header_value *value)
 	       (run_info->clock_fallback || (header->spec->metric == METRIC_LAT && step_ns >= SHOWN_STEP_NS));
 }
 
-struct support {
-	uint64_t samples;
-	double unsupported_from; /* percent; the lowest that needs more samples, 0 none */
-};
-
-static int find_unsupported(const struct column *column, void *arg)
-{
-	struct support *support = arg;
-
-	if (column->percent > 0 && !histogram_supports(support->samples, column->percent) &&
-	    (!support->unsupported_from || column->percent < support->unsupported_from))
-		support->unsupported_from = column->percent;
-	return 0;
-}
-
 /* Before the table, if it is known by then: nothing may follow a number, or the last row. */
 static bool fact_percentiles(const struct header *header, struct header_value *value)
 {
-	struct support support = {.samples = header->run_info->samples};
-	struct table table;
+	const uint64_t samples = header->run_info->samples;
+	const double from = columns_unsupported(header->config, samples);
 
-	if (!support.samples)
-		return false;
-	columns_table(&table, header->config);
-	table_walk(&table, find_unsupported, &support);
-	if (!support.unsupported_from)
-		return false;
 	snprintf(value->buffer, sizeof(value->buffer),
-		 "from %.10g%% on the maximum, because %" PRIu64 " sample%s too few", support.unsupported_from,
-		 support.samples, support.samples == 1 ? " is" : "s are");
-	return set_text(value, value->buffer);
+		 "from %.10g%% on the maximum, because %" PRIu64 " sample%s too few", from, samples,
+		 samples == 1 ? " is" : "s are");
+	return set_text(value, value->buffer) && from > 0;
 }
 
 /* A value by itself: a text, a flag, or a number; one that is not known is omitted. */

@@ -19,42 +19,31 @@ const char *held_rows_title(enum report_part part)
 	return section_titles[part];
 }
 
-bool held_rows_add(struct held_rows *held, const struct report_row *row, enum report_part part)
-{
-	struct held_part *rows = part == REPORT_LOCAL ? &held->local : &held->remote;
-
-	if (rows->count == HELD_ROWS_SIZES)
-		return false;
-	rows->rows[rows->count++] = *row;
-	return true;
-}
-
 /* Lines, not rows: the samples of a size are discarded when the next one is measured. */
-static int hold_alone(struct held_rows *held, FILE *out, const struct report_config *shown,
-		      const struct report_row *row, enum report_part part, const char *address)
+static int add_row(struct held_rows *held, FILE *out, const struct report_config *shown, const struct report_row *row,
+		   enum report_part part, const char *address)
 {
+	struct held_lines *lines = &held->parts[part];
 	struct report_config config = *shown;
-	int err;
+	int err = 0;
 
 	config.thread_table = part == REPORT_THREAD;
 	config.receiver_table = part == REPORT_PEER_ALONE && config.verbs->group.is_used;
-	config.peers = false;
-	if (!held->alone) {
-		held->alone = open_memstream(&held->alone_lines, &held->alone_bytes);
-		if (!held->alone)
+	config.peers &= part == REPORT_LOCAL || part == REPORT_REMOTE;
+	if (!lines->stream) {
+		lines->stream = open_memstream(&lines->text, &lines->size);
+		if (!lines->stream)
 			return -ENOMEM;
-		err = text_section(held->alone, out, &config, section_titles[part],
+		err = text_section(lines->stream, out, &config, section_titles[part],
 				   part == REPORT_PEER_ALONE ? "peer" : "");
-		if (err)
-			return err;
 	}
-	return text_row(held->alone, out, &config, row, address);
+	return err ? err : text_row(lines->stream, out, &config, row, address);
 }
 
-int held_rows_add_thread(struct held_rows *held, FILE *out, const struct report_config *config,
-			 const struct report_row *row)
+int held_rows_add(struct held_rows *held, FILE *out, const struct report_config *config, const struct report_row *row,
+		  enum report_part part)
 {
-	return hold_alone(held, out, config, row, REPORT_THREAD, "");
+	return add_row(held, out, config, row, part, "");
 }
 
 int held_rows_add_peers(struct held_rows *held, FILE *out, const struct report_config *config,
@@ -65,49 +54,25 @@ int held_rows_add_peers(struct held_rows *held, FILE *out, const struct report_c
 
 	for (unsigned i = 0; !err && row->peers && i < row->peers->num_listed; i++)
 		if (report_peer_alone(row, i, &alone))
-			err = hold_alone(held, out, config, &alone, REPORT_PEER_ALONE, row->peers->list[i].address);
+			err = add_row(held, out, config, &alone, REPORT_PEER_ALONE, row->peers->list[i].address);
 	return err;
 }
 
-static int print_part(struct held_part *rows, FILE *out, const struct report_config *config, enum report_part part)
-{
-	int err = rows->count ? text_section(out, out, config, section_titles[part], "") : 0;
-
-	for (unsigned i = 0; !err && i < rows->count; i++)
-		err = text_row(out, out, config, &rows->rows[i], "");
-	rows->count = 0;
-	return err;
-}
-
-static int print_alone(struct held_rows *held, FILE *out)
+int held_rows_print(struct held_rows *held, FILE *out)
 {
 	int err = 0;
 
-	if (!held->alone)
-		return 0;
-	if (fclose(held->alone))
-		err = -ENOMEM;
-	else
-		fwrite(held->alone_lines, 1, held->alone_bytes, out);
-	free(held->alone_lines);
-	held->alone = NULL;
+	for (unsigned part = 0; part <= REPORT_PEER_ALONE; part++) {
+		struct held_lines *lines = &held->parts[part];
+
+		if (!lines->stream)
+			continue;
+		if (fclose(lines->stream))
+			err = -ENOMEM;
+		else if (out)
+			fwrite(lines->text, 1, lines->size, out);
+		free(lines->text);
+		lines->stream = NULL;
+	}
 	return err;
-}
-
-int held_rows_print(struct held_rows *held, FILE *out, const struct report_config *config)
-{
-	int err = print_part(&held->local, out, config, REPORT_LOCAL);
-
-	if (!err)
-		err = print_part(&held->remote, out, config, REPORT_REMOTE);
-	return err ? err : print_alone(held, out);
-}
-
-void held_rows_close(struct held_rows *held)
-{
-	if (!held->alone)
-		return;
-	fclose(held->alone);
-	free(held->alone_lines);
-	held->alone = NULL;
 }

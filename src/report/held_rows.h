@@ -6,41 +6,29 @@
 #ifndef REPORT_HELD_ROWS_H
 #define REPORT_HELD_ROWS_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "report/report_config.h"
 #include "report/row.h"
 
-#define HELD_ROWS_SIZES 64 /* of a sweep: powers of two */
-
-/* The rows of one direction, for each size. */
-struct held_part {
-	struct report_row rows[HELD_ROWS_SIZES];
-	unsigned count;
-};
-
 /* Initially zero. */
 struct held_rows {
-	struct held_part local;
-	struct held_part remote;
-	FILE *alone;	   /* lines of single threads or peers, formatted for their destination; NULL: none */
-	char *alone_lines; /* ... as written so far */
-	size_t alone_bytes;
+	struct held_lines {
+		FILE *stream; /* NULL: none */
+		char *text;   /* as written so far, formatted for their destination */
+		size_t size;
+	} parts[REPORT_PEER_ALONE + 1];
 };
 
 /* The title above the rows of a part, for text_section(). */
 const char *held_rows_title(enum report_part part);
-/* Adds the row of a direction. False: there is no room. */
-bool held_rows_add(struct held_rows *held, const struct report_row *row, enum report_part part);
-/* Adds a thread's row. out: the destination of all. 0 or -ENOMEM. */
-int held_rows_add_thread(struct held_rows *held, FILE *out, const struct report_config *config,
-			 const struct report_row *row);
+/* Adds the row of a direction, or of a thread. out: the destination of all. 0 or -ENOMEM. */
+int held_rows_add(struct held_rows *held, FILE *out, const struct report_config *config, const struct report_row *row,
+		  enum report_part part);
 /* Adds the rows of the peers that the row includes. 0 or -ENOMEM. */
 int held_rows_add_peers(struct held_rows *held, FILE *out, const struct report_config *config,
 			const struct report_row *row);
-/* Prints and removes all. 0 or -ENOMEM. */
-int held_rows_print(struct held_rows *held, FILE *out, const struct report_config *config);
-void held_rows_close(struct held_rows *held);
+/* Prints and removes all; out NULL: only that. 0 or -ENOMEM. */
+int held_rows_print(struct held_rows *held, FILE *out);
 
 #endif

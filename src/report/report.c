@@ -206,25 +206,16 @@ void report_heading(struct report *report)
 	flush(report);
 }
 
-struct shortages {
-	struct report *report;
-	const struct report_row *row;
-};
-
-static int note_shortage(const struct column *column, void *arg)
+/* Percentiles of the row that need more samples, unless the header has said so of this many. */
+static void note_shortage(struct report *report, const struct report_row *row)
 {
-	struct shortages *shortages = arg;
-	struct report *report = shortages->report;
+	const uint64_t samples = row->latency ? row->latency->histogram.count : 0;
+	const double from = samples != report->announced_samples ? columns_unsupported(report->config, samples) : 0;
 
-	const struct value value = column_value(column, shortages->row);
-
-	if (value.supported || !value.known || shortages->row->latency->histogram.count == report->announced_samples)
-		return 0;
-	if (!report->unsupported_from || column->percent < report->unsupported_from) {
-		report->unsupported_from = column->percent;
-		report->unsupported_samples = shortages->row->latency->histogram.count;
-	}
-	return 0;
+	if (!(from > 0) || (report->unsupported_from > 0 && from >= report->unsupported_from))
+		return;
+	report->unsupported_from = from;
+	report->unsupported_samples = samples;
 }
 
 static bool wants_samples(const struct report *report, const struct report_row *row, enum report_part part)
@@ -241,7 +232,7 @@ static bool is_of_both(const struct report_row *row, enum report_part part)
 
 static void print_parts(struct report *report)
 {
-	const int err = can_write(report) ? held_rows_print(&report->held, report->out, report->config) : 0;
+	const int err = can_write(report) ? held_rows_print(&report->held, report->out) : 0;
 
 	if (err)
 		fail_out(report, err);
@@ -268,14 +259,10 @@ static int text_between(struct report *report, const struct report_row *row, enu
 
 static int print_text(struct report *report, const struct report_row *row, enum report_part part)
 {
-	struct shortages shortages = {.report = report, .row = row};
-	struct table table;
 	int err;
 
-	if (part == REPORT_THREAD)
-		return held_rows_add_thread(&report->held, report->out, report->config, row);
-	if (!is_of_both(row, part) && held_rows_add(&report->held, row, part))
-		return 0;
+	if (part == REPORT_THREAD || !is_of_both(row, part))
+		return held_rows_add(&report->held, report->out, report->config, row, part);
 	err = text_between(report, row, part);
 	if (!err && wants_samples(report, row, part))
 		err = text_samples(report->out, report->config, row);
@@ -288,9 +275,8 @@ static int print_text(struct report *report, const struct report_row *row, enum 
 	if (!err && report->config->each_alone)
 		err = held_rows_add_peers(&report->held, report->out, report->config, row);
 	/* An interval is short by choice: no reason for a warning on a stderr that scripts check. */
-	columns_table(&table, report->config);
 	if (!row->is_interval || isatty(fileno(report->out)))
-		table_walk(&table, note_shortage, &shortages);
+		note_shortage(report, row);
 	return err;
 }
 
@@ -516,7 +502,7 @@ void report_free(struct report *report)
 	if (!report)
 		return;
 	progress_clear(&report->progress);
-	held_rows_close(&report->held);
+	held_rows_print(&report->held, NULL /* nowhere */);
 	counters_close(&report->counters);
 	document_free(report->document);
 	free(report->explanation);
