@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "report/columns.h"
-#include "report/envelope.h"
 #include "report/header.h"
 #include "report/parameter.h"
 #include "report/payload_share.h"
@@ -23,19 +22,9 @@
 #include "report/row_kind.h"
 #include "report/samples.h"
 #include "report/stamp.h"
-#include "util/log.h"
 
 #define DUMP_FLAGS (JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
 #define MAX_KEY	   96
-
-struct document {
-	const struct report_config *config;
-	struct envelope envelope;
-	bool begun;
-	json_t *classic;       /* "results": the last row so far */
-	json_t *missed_limits; /* sentences; NULL: no memory */
-	json_t *explanation;   /* NULL: none was asked for */
-};
 
 /* --- before the first measurement --- */
 
@@ -364,25 +353,10 @@ void document_add(struct document *document, const struct report_row *row, enum 
 
 /* --- open and close --- */
 
-int document_open(struct document **document, const struct report_config *config, FILE *out)
+int document_open(struct document *document, const struct report_config *config, FILE *out)
 {
-	struct document *opened = calloc(1, sizeof(*opened));
-	int err;
-
-	if (!opened) {
-		log_error("no memory for the JSON document");
-		return -ENOMEM;
-	}
-	opened->config = config;
-	opened->missed_limits = json_array();
-	err = envelope_open(&opened->envelope, config->format, out, config->json_path, config->labels);
-	if (err) {
-		json_decref(opened->missed_limits);
-		free(opened);
-		return err;
-	}
-	*document = opened;
-	return 0;
+	*document = (struct document){.config = config, .missed_limits = json_array()};
+	return envelope_open(&document->envelope, config->format, out, config->json_path, config->labels);
 }
 
 void document_explain(struct document *document, json_t *value)
@@ -407,13 +381,10 @@ int document_end(struct document *document, const struct report_validation *vali
 	return envelope_end(&document->envelope, status, reason);
 }
 
-void document_free(struct document *document)
+void document_close(struct document *document)
 {
-	if (!document)
-		return;
 	envelope_close(&document->envelope);
 	json_decref(document->classic);
 	json_decref(document->missed_limits);
 	json_decref(document->explanation);
-	free(document);
 }

@@ -9,17 +9,29 @@
 #include <stdio.h>
 
 #include "report/counters.h"
+#include "report/envelope.h"
 #include "report/report_config.h"
 #include "report/row.h"
 
-struct document;
-struct json_t;
+struct document {
+	const struct report_config *config;
+	struct envelope envelope;
+	bool begun;
+	json_t *classic;       /* "results": the last row so far */
+	json_t *missed_limits; /* sentences; NULL: no memory */
+	json_t *explanation;   /* NULL: none was asked for */
+};
 
 /*
- * out: the stream to write to, or NULL; the caller checks it for errors. The file appears when the document is
- * complete. 0 or -errno, reported.
+ * out: the stream to write to, if the format wants one; the caller checks it for errors. The file, if there is one,
+ * appears when the document is complete. 0 or -errno, reported; document_close() even then.
  */
-int document_open(struct document **document, const struct report_config *config, FILE *out);
+int document_open(struct document *document, const struct report_config *config, FILE *out);
+/* Was one asked for? If not, nothing else is called. */
+static inline bool document_is_open(const struct document *document)
+{
+	return envelope_is_open(&document->envelope);
+}
 /* What is known before the first measurement; run_info NULL: the run ended before any. */
 void document_begin(struct document *document, const struct report_info *run_info);
 /* counters NULL: none. */
@@ -28,11 +40,11 @@ void document_add(struct document *document, const struct report_row *row, enum 
 /* A limit on a figure (-w, -y, --max_lat or the like) that a row does not meet, as the sentence that reports it. */
 void document_add_missed_limit(struct document *document, const char *text);
 /* --explain: takes ownership. */
-void document_explain(struct document *document, struct json_t *value);
+void document_explain(struct document *document, json_t *value);
 /* reason may be NULL. 0, or -errno if the file could not be written: reported, and no file appears. */
 int document_end(struct document *document, const struct report_validation *validation, const char *status,
 		 const char *reason);
-/* NULL is allowed. Removes a file that was not completed. */
-void document_free(struct document *document);
+/* Removes a file that was not completed. */
+void document_close(struct document *document);
 
 #endif

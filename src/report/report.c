@@ -35,8 +35,8 @@
 struct report {
 	const struct report_config *config;
 	FILE *out;
-	int out_err;		   /* of the first failed write; nothing is written after it */
-	struct document *document; /* NULL: no JSON requested */
+	int out_err; /* of the first failed write; nothing is written after it */
+	struct document document;
 	struct counters counters;
 	struct cpu_times cpu_start;
 	struct cpu_times cpu_interval; /* at the start of the interval */
@@ -99,12 +99,10 @@ int report_open(struct report **report, const struct report_config *config)
 	opened->out = stdout;
 	progress_open(&opened->progress, config->is_part ? opened->out : stderr);
 
-	if (config->json_path[0] || output_is_document(config->format)) {
-		err = document_open(&opened->document, config, opened->out);
-		if (err) {
-			free(opened);
-			return err;
-		}
+	err = document_open(&opened->document, config, opened->out);
+	if (err) {
+		report_free(opened);
+		return err;
 	}
 	*report = opened;
 	return 0;
@@ -161,8 +159,8 @@ int report_header(struct report *report, const struct report_info *run_info)
 {
 	int err;
 
-	if (report->document)
-		document_begin(report->document, run_info);
+	if (document_is_open(&report->document))
+		document_begin(&report->document, run_info);
 	if (is_text(report->config) && can_write(report)) {
 		err = text_header(report->out, report->config, run_info);
 		if (err)
@@ -377,8 +375,8 @@ int report_result(struct report *report, const struct report_row *made, enum rep
 	}
 	if (is_result)
 		warn_about(report, row);
-	if (report->document)
-		document_add(report->document, row, part, report->counters.count ? &report->counters : NULL);
+	if (document_is_open(&report->document))
+		document_add(&report->document, row, part, report->counters.count ? &report->counters : NULL);
 	if (can_write(report)) {
 		err = print_row(report, row, part);
 		if (err)
@@ -405,8 +403,8 @@ void report_validation(struct report *report, const struct report_validation *va
 
 void report_missed_limit(struct report *report, const char *text)
 {
-	if (report->document)
-		document_add_missed_limit(report->document, text);
+	if (document_is_open(&report->document))
+		document_add_missed_limit(&report->document, text);
 }
 
 void report_progress(struct report *report, const struct progress_state *state)
@@ -466,8 +464,8 @@ void report_explanation(struct report *report, const char *text, json_t *value)
 {
 	free(report->explanation);
 	report->explanation = strdup(text);
-	if (report->document)
-		document_explain(report->document, value);
+	if (document_is_open(&report->document))
+		document_explain(&report->document, value);
 	else
 		json_decref(value);
 }
@@ -491,8 +489,8 @@ int report_close(struct report *report, const char *status, const char *reason)
 	print_explanation(report);
 	if (report->unsupported_from > 0)
 		note_unsupported(report);
-	if (report->document)
-		err = document_end(report->document, report->validation, status, reason);
+	if (document_is_open(&report->document))
+		err = document_end(&report->document, report->validation, status, reason);
 	flush(report);
 	return report->out_err ? report->out_err : err;
 }
@@ -504,7 +502,7 @@ void report_free(struct report *report)
 	progress_clear(&report->progress);
 	held_rows_print(&report->held, NULL /* nowhere */);
 	counters_close(&report->counters);
-	document_free(report->document);
+	document_close(&report->document);
 	free(report->explanation);
 	free(report);
 }
