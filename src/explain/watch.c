@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "report/counter_class.h"
+#include "report/cpu.h"
 #include "util/nic_statistics.h"
 #include "util/sysfs.h"
 
@@ -193,18 +194,16 @@ static void read_cgroup(const struct watch *watch, struct facts *facts)
 
 static void read_machine(const struct watch *watch, struct facts *facts)
 {
-	unsigned long long value[8], dropped;
+	char text[FILE_SIZE], path[PATH_SIZE];
+	struct cpu_times times;
+	unsigned long long dropped;
 	const char *line;
-	char text[FILE_SIZE];
 
-	file_text(text, "%s/stat", watch->proc);
-	/* user nice system idle iowait irq softirq steal */
-	if (sscanf(text, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &value[0], &value[1], &value[2], &value[3],
-		   &value[4], &value[5], &value[6], &value[7]) == 8) {
-		facts->number[FACT_STOLEN_TICKS] = (double)value[7];
-		facts->number[FACT_BUSY_TICKS] =
-			(double)(value[0] + value[1] + value[2] + value[5] + value[6] + value[7]);
-		facts->number[FACT_TICKS] = facts->number[FACT_BUSY_TICKS] + (double)(value[3] + value[4]);
+	snprintf(path, sizeof(path), "%s/stat", watch->proc);
+	if (!cpu_times_read(&times, path)) {
+		facts->number[FACT_STOLEN_TICKS] = (double)times.steal;
+		facts->number[FACT_BUSY_TICKS] = (double)times.busy;
+		facts->number[FACT_TICKS] = (double)times.total;
 	}
 	/* packets that a CPU received and, since its queue was full, dropped: the second column of each CPU's line */
 	for (line = file_text(text, "%s/net/softnet_stat", watch->proc); line; line = strchr(line, '\n')) {

@@ -302,8 +302,7 @@ static void rows_run(struct verify *verify)
 		else
 			verify->interrupted = row_run(verify, &verify->rows[i], budget);
 		verify->seconds = (double)(deadline_in_ms(0).at_ns - began.at_ns) / 1e9;
-		progress_show(&progress, &(struct progress_state){.fraction = (i + 1.0) / verify->num_rows,
-								  .seconds = verify->seconds});
+		progress_share(&progress, (i + 1.0) / verify->num_rows);
 	}
 	progress_clear(&progress);
 }

@@ -35,6 +35,7 @@ int cpu_times_read(struct cpu_times *times, const char *path)
 		return err;
 	times->user = user + nice;
 	times->kernel = system + steal;
+	times->steal = steal;
 	times->interrupts = irq + softirq;
 	times->iowait = iowait;
 	times->busy = user + nice + system + irq + softirq + steal;

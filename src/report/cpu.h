@@ -15,6 +15,7 @@ struct cpu_times {
 	/* parts of it */
 	uint64_t user;	     /* user, nice */
 	uint64_t kernel;     /* system, steal */
+	uint64_t steal;	     /* of that what the hypervisor gave to others */
 	uint64_t interrupts; /* irq, softirq */
 	uint64_t iowait;
 };

@@ -28,7 +28,8 @@ static bool is_watched(FILE *stream)
 
 void progress_open(struct progress *progress, FILE *stream)
 {
-	*progress = (struct progress){.terminal = is_watched(stream) ? stream : NULL};
+	*progress =
+		(struct progress){.terminal = is_watched(stream) ? stream : NULL, .began_ns = deadline_in_ms(0).at_ns};
 }
 
 static int describe_place(const struct progress_state *state, char *text, size_t size)
@@ -97,6 +98,13 @@ void progress_show(struct progress *progress, const struct progress_state *state
 	fflush(progress->terminal);
 	progress->width = width;
 	progress->shown_ns = now_ns;
+}
+
+void progress_share(struct progress *progress, double share)
+{
+	const double seconds = (double)(deadline_in_ms(0).at_ns - progress->began_ns) / 1e9;
+
+	progress_show(progress, &(struct progress_state){.fraction = share, .seconds = seconds});
 }
 
 void progress_clear(struct progress *progress)

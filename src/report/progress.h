@@ -22,13 +22,16 @@ struct progress_state {
 
 struct progress {
 	FILE *terminal;	  /* NULL: none */
-	int64_t shown_ns; /* last write, CLOCK_MONOTONIC */
-	int width;	  /* bytes on the line; 0: none */
+	int64_t began_ns; /* CLOCK_MONOTONIC, and of the last write: */
+	int64_t shown_ns;
+	int width; /* bytes on the line; 0: none */
 };
 
 void progress_open(struct progress *progress, FILE *stream);
 /* Writes at most a few times per second. */
 void progress_show(struct progress *progress, const struct progress_state *state);
+/* The same of a share, 0..1, of what has been done since progress_open(). */
+void progress_share(struct progress *progress, double share);
 /* Clears the line, before anything else is written there. */
 void progress_clear(struct progress *progress);
 

@@ -17,7 +17,6 @@
 #include "report/envelope.h"
 #include "report/progress.h"
 #include "stats/splitmix.h"
-#include "util/deadline.h"
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/stdio.h"
@@ -89,7 +88,6 @@ static int pair_run(struct comparison *comparison, uint64_t *coin, char reason[T
 static void runs_make(struct comparison *comparison)
 {
 	static char reason[TRIAL_REASON_SIZE];
-	const struct deadline began = deadline_in_ms(0);
 	struct progress progress;
 	uint64_t coin = comparison->seed;
 	int ret;
@@ -99,11 +97,7 @@ static void runs_make(struct comparison *comparison)
 		ret = pair_run(comparison, &coin, reason);
 		if (!ret)
 			ret = comparison_judge(comparison, false);
-		progress_show(&progress,
-			      &(struct progress_state){
-				      .fraction = (double)comparison->num_pairs / comparison_most(comparison),
-				      .seconds = (double)(deadline_in_ms(0).at_ns - began.at_ns) / 1e9,
-			      });
+		progress_share(&progress, (double)comparison->num_pairs / comparison_most(comparison));
 	} while (!ret && !comparison_is_over(comparison));
 	progress_clear(&progress);
 	comparison->interrupted = ret == -EINTR;

@@ -13,7 +13,6 @@
 #include "front/outcome.h"
 #include "report/envelope.h"
 #include "report/progress.h"
-#include "util/deadline.h"
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/stdio.h"
@@ -142,17 +141,13 @@ out:
 
 static void gate_run(struct gate *gate)
 {
-	const struct deadline began = deadline_in_ms(0);
 	struct progress progress;
 	int ret = 0;
 
 	progress_open(&progress, stderr);
 	while (!ret && gate->comparison.num_pairs < gate->num_runs) {
 		ret = gate_run_once(gate);
-		progress_show(&progress, &(struct progress_state){
-						 .fraction = (double)gate->comparison.num_pairs / gate->num_runs,
-						 .seconds = (double)(deadline_in_ms(0).at_ns - began.at_ns) / 1e9,
-					 });
+		progress_share(&progress, (double)gate->comparison.num_pairs / gate->num_runs);
 	}
 	progress_clear(&progress);
 	gate->interrupted = ret == -EINTR;

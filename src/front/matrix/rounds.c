@@ -30,7 +30,6 @@ struct course {
 	struct pairing_pair *paired; /* the same */
 	struct envelope envelope;
 	struct progress progress;
-	struct deadline began;
 	unsigned done, total; /* pairs */
 	double *sums;	      /* of steps with so many pairs: what these have together */
 	unsigned num_sums, most;
@@ -54,7 +53,6 @@ static void note_elapsed(struct course *course, const struct result_cell *cell)
 static void course_over(void *context, const struct hub_pair *pair)
 {
 	struct course *course = context;
-	const double seconds = (double)(deadline_in_ms(0).at_ns - course->began.at_ns) / 1e9;
 
 	if (course->again)
 		return;
@@ -71,8 +69,7 @@ static void course_over(void *context, const struct hub_pair *pair)
 		cell->document = NULL;
 		course->done++;
 	}
-	progress_show(&course->progress,
-		      &(struct progress_state){.fraction = (double)course->done / course->total, .seconds = seconds});
+	progress_share(&course->progress, (double)course->done / course->total);
 }
 
 /* What the pairs had together, if all of them ran for nearly all of the time. */
@@ -177,7 +174,6 @@ static int rounds_run(struct course *course)
 	if (!course->sums)
 		return -ENOMEM;
 	progress_open(&course->progress, stderr);
-	course->began = deadline_in_ms(0);
 	for (unsigned round = 0; round < num_rounds && !ret; round++) {
 		ret = round_run(course, round);
 		course->result.rounds += !ret;

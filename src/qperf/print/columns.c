@@ -4,14 +4,6 @@
 
 #include <math.h>
 
-static double figures_row_size(const void *of, const struct column *column)
-{
-	const struct qperf_row *row = of;
-
-	(void)column;
-	return (double)row->params->local.number[PARAM_MSG_SIZE];
-}
-
 static double row_latency(const void *of, const struct column *column)
 {
 	const struct qperf_row *row = of;
@@ -86,7 +78,10 @@ static const struct column columns[] = {
 	 .quantity = QUANTITY_TEXT,
 	 .member = MEMBER(struct test_row, name),
 	 .behind = MEMBER(struct qperf_row, test)},
-	{.key = "msg_size", .quantity = QUANTITY_BYTES, .value = figures_row_size},
+	{.key = "msg_size",
+	 .quantity = QUANTITY_BYTES,
+	 .member = MEMBER(struct qperf_params, local.number[PARAM_MSG_SIZE]),
+	 .behind = MEMBER(struct qperf_row, params)},
 	{.key = "latency", .quantity = QUANTITY_SECONDS, .value = row_latency, .zero_unknown = true},
 	FIGURE("message_rate", QUANTITY_RATE, rate),
 	FIGURE("send_bandwidth", QUANTITY_BANDWIDTH, send_bandwidth),
