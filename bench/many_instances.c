@@ -128,7 +128,7 @@ static int instance(const char *node, char *command)
 				return 1;
 			continue;
 		}
-		dispatch_drop(&conn, length);
+		conn_consume(&conn, length);
 		note(&notes, heard.type);
 		answer(&conn, &heard, &serves);
 	}

@@ -47,7 +47,7 @@ static struct dispatch passed(const struct dispatch *sent)
 	assert_int_equal(dispatch_send(&ends[0], sent), 0);
 	assert_int_equal(heard(&dispatch, &length, &fault), 1);
 	assert_int_equal(dispatch.type, sent->type);
-	dispatch_drop(&ends[1], length);
+	conn_consume(&ends[1], length);
 	assert_int_equal(conn_pending(&ends[1]), 0);
 	return dispatch;
 }
@@ -106,7 +106,7 @@ static void refusals_arrive(void **state)
 	dispatch_refuse(&ends[0], reason);
 	assert_int_equal(heard(&dispatch, &length, &fault), 1);
 	assert_int_equal(strlen(dispatch.reason), DISPATCH_REASON_SIZE - 1);
-	dispatch_drop(&ends[1], length);
+	conn_consume(&ends[1], length);
 }
 
 /* A word of a command line must not become an option or a path; a figure must be one. */

@@ -157,3 +157,24 @@ int dispatch_read(const struct conn *conn, struct dispatch *dispatch, size_t *le
 	*length = MESSAGE_HEADER_SIZE + header.length;
 	return message_decode(&messages, &header, message_payload(conn), dispatch, fault) ? -EPROTO : 1;
 }
+
+const char *dispatch_receive(struct star *star, struct star_conn *peer, dispatch_take_fn take, const char *end,
+			     char *how, size_t size)
+{
+	const bool gone = dispatch_fill(&peer->conn) != 0;
+	struct dispatch message;
+	const char *fault = NULL;
+	size_t length;
+
+	while (!fault && dispatch_read(&peer->conn, &message, &length, &fault) > 0) {
+		star_received(star, peer);
+		fault = take(star, peer, &message);
+		conn_consume(&peer->conn, length);
+		if (message.type != DISPATCH_ALIVE)
+			wakeup_ring(star->main);
+	}
+	if (!fault)
+		return gone ? end : NULL;
+	snprintf(how, size, "sent an invalid message: %s", fault);
+	return how;
+}

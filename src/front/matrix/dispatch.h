@@ -12,6 +12,7 @@
 
 #include "front/figure.h"
 #include "net/message.h"
+#include "net/star.h"
 
 #define DISPATCH_HOST_SIZE    64
 #define DISPATCH_ADDRESS_SIZE 64
@@ -69,12 +70,13 @@ void dispatch_refuse(struct conn *conn, const char *reason);
 int dispatch_fill(struct conn *conn);
 /*
  * Reads the next message of those received. 1, or 0: it has yet to arrive; -EPROTO, or -EPROTONOSUPPORT if it has
- * another version: *fault says what is wrong. What it points to is valid until dispatch_drop(), which is to follow 1.
+ * another version: *fault says what is wrong. What it points to is valid until conn_consume(), which is to follow 1.
  */
 int dispatch_read(const struct conn *conn, struct dispatch *dispatch, size_t *length, const char **fault);
-static inline void dispatch_drop(struct conn *conn, size_t length)
-{
-	conn_consume(conn, length);
-}
+/* Handles a message; NULL, or what is wrong with it. */
+typedef const char *(*dispatch_take_fn)(struct star *star, struct star_conn *peer, const struct dispatch *message);
+/* For star_ops.read: all messages that have arrived. end: what the end of the connection is called. */
+const char *dispatch_receive(struct star *star, struct star_conn *peer, dispatch_take_fn take, const char *end,
+			     char *how, size_t size);
 
 #endif

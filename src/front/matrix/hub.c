@@ -90,8 +90,9 @@ static const char *job_read(struct hub *hub, struct hub_job *job, const struct d
 	return NULL;
 }
 
-static const char *hub_take(struct hub *hub, struct star_conn *peer, const struct dispatch *message)
+static const char *hub_take(struct star *star, struct star_conn *peer, const struct dispatch *message)
 {
+	struct hub *hub = hub_of(star);
 	struct hub_job *job;
 
 	switch (message->type) {
@@ -113,25 +114,9 @@ static const char *hub_take(struct hub *hub, struct star_conn *peer, const struc
 
 static const char *hub_read(struct star *star, struct star_conn *peer, char *how, size_t size)
 {
-	const bool gone = dispatch_fill(&peer->conn) != 0;
-	struct dispatch message;
-	const char *fault = NULL;
-	size_t length;
-	int ret;
+	const char *lost = dispatch_receive(star, peer, hub_take, "died or was cut off", how, size);
 
-	while (!fault && (ret = dispatch_read(&peer->conn, &message, &length, &fault)) > 0) {
-		star_received(star, peer);
-		fault = hub_take(hub_of(star), peer, &message);
-		dispatch_drop(&peer->conn, length);
-		if (message.type != DISPATCH_ALIVE)
-			wakeup_ring(star->main);
-	}
-	if (!fault && hub_of(star)->ends[peer->rank].who.interrupted)
-		return "was interrupted";
-	if (!fault)
-		return gone ? "died or was cut off" : NULL;
-	snprintf(how, size, "sent an invalid message: %s", fault);
-	return how;
+	return lost != how && hub_of(star)->ends[peer->rank].who.interrupted ? "was interrupted" : lost;
 }
 
 static void hub_send_alive(struct star *star)
@@ -509,7 +494,7 @@ static void gathering_join(struct gathering *gathering, struct conn *conn)
 		pending_conn_drop(gathering, conn);
 		return;
 	}
-	dispatch_drop(conn, length);
+	conn_consume(conn, length);
 	dispatch_send_type(conn, DISPATCH_ALIVE);
 	end->conn = *conn;
 	free(conn);

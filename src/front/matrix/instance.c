@@ -85,8 +85,10 @@ static const char *order_keep(struct instance *instance, const struct dispatch *
 	return NULL;
 }
 
-static const char *instance_take(struct instance *instance, struct star_conn *peer, const struct dispatch *message)
+static const char *instance_take(struct star *star, struct star_conn *peer, const struct dispatch *message)
 {
+	struct instance *instance = instance_of(star);
+
 	switch (message->type) {
 	case DISPATCH_ALIVE:
 		return star_received_alive(peer);
@@ -108,23 +110,7 @@ static const char *instance_take(struct instance *instance, struct star_conn *pe
 
 static const char *instance_read(struct star *star, struct star_conn *peer, char *how, size_t size)
 {
-	const bool gone = dispatch_fill(&peer->conn) != 0;
-	struct instance *instance = instance_of(star);
-	struct dispatch message;
-	const char *fault = NULL;
-	size_t length;
-	int ret;
-
-	while (!fault && (ret = dispatch_read(&peer->conn, &message, &length, &fault)) > 0) {
-		star_received(star, peer);
-		fault = instance_take(instance, peer, &message);
-		dispatch_drop(&peer->conn, length);
-		wakeup_ring(star->main);
-	}
-	if (!fault)
-		return gone ? "has ended" : NULL;
-	snprintf(how, size, "sent an invalid message: %s", fault);
-	return how;
+	return dispatch_receive(star, peer, instance_take, "has ended", how, size);
 }
 
 static void instance_send_alive(struct star *star)
@@ -474,7 +460,7 @@ static int await_welcome(struct conn *conn, const struct matrix_params *params, 
 	for (;;) {
 		ret = dispatch_read(conn, &message, &length, &fault);
 		if (ret > 0 && message.type == DISPATCH_ALIVE) {
-			dispatch_drop(conn, length);
+			conn_consume(conn, length);
 			deadline = all;
 			continue;
 		}
@@ -488,7 +474,7 @@ static int await_welcome(struct conn *conn, const struct matrix_params *params, 
 		else if (ret && message.type == DISPATCH_REFUSE)
 			log_error("the controller %s refuses this instance: %s", params->controller, message.reason);
 		else if (ret)
-			dispatch_drop(conn, length);
+			conn_consume(conn, length);
 		if (ret)
 			return ret > 0 && message.type == DISPATCH_WELCOME ? 0 : -EPROTO;
 		if (gone)
