@@ -130,6 +130,23 @@ json_t *document_file_load_all(const char *path, const char *purpose)
 	return NULL;
 }
 
+int document_files_each(char **paths, int count, const char *purpose, document_add_fn add, void *context)
+{
+	int ret = 0;
+
+	for (int n = 0; n < count && !ret; n++) {
+		json_t *documents = document_file_load_all(paths[n], purpose);
+
+		ret = documents ? 0 : -EINVAL;
+		for (size_t i = 0; i < json_array_size(documents) && !ret; i++)
+			ret = add(context, paths[n], documents, i);
+		json_decref(documents);
+	}
+	if (ret == -ENOMEM)
+		log_error("out of memory");
+	return ret;
+}
+
 json_t *document_file_load(const char *path, const char *purpose, const char *(*find_fault)(const json_t *document))
 {
 	json_t *documents = document_file_load_all(path, purpose), *document = NULL;

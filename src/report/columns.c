@@ -18,8 +18,6 @@
 #define GBITS_FINE_BELOW  0.1 /* Gb/s: below it two decimals are too few */
 #define STAMP_GAP	  "   "
 
-/* If several layouts have the same cell, the row has it once. */
-#define BW_HEAD_GAP(text)	 [FORM_BW] = (text), [FORM_BW_FINE] = (text), [FORM_BW_PORTS] = (text)
 #define LAT_HEAD_GAPS(lat, time) .head_gap = {[FORM_LAT] = (lat), [FORM_LAT_TIME] = (time)}
 
 #define RULES_HEAD_GAPS(text) .head_gap = {[FORM_RULES] = (text), [FORM_RULES_TIME] = ADDED_HEAD_GAP}
@@ -100,11 +98,8 @@ static double row_iterations_of(const void *of, const struct column *column)
 /* Columns after all others; fine: of a row in Gb/s with more decimals. */
 #define ADDED(heading, cell, fine)                                                                                     \
 	.head = (heading),                                                                                             \
-	.head_gap = {[FORM_BW] = ADDED_HEAD_GAP,                                                                       \
-		     [FORM_BW_FINE] = ADDED_HEAD_GAP,                                                                  \
-		     [FORM_LAT] = ADDED_HEAD_GAP,                                                                      \
-		     [FORM_LAT_TIME] = ADDED_HEAD_GAP},                                                                \
-	.cells = {[FORM_BW] = cell, [FORM_BW_FINE] = fine, [FORM_LAT] = cell, [FORM_LAT_TIME] = cell}
+	.head_gap = {[FORM_BW... FORM_BW_FINE] = ADDED_HEAD_GAP, [FORM_LAT... FORM_LAT_TIME] = ADDED_HEAD_GAP},        \
+	.cells = {[FORM_BW] = cell, [FORM_BW_FINE] = fine, [FORM_LAT... FORM_LAT_TIME] = cell}
 #define ADDED_COUNT(heading) ADDED(heading, ADDED_DECIMALS(0), ADDED_DECIMALS(0))
 #define ADDED_REAL(heading)  ADDED(heading, ADDED_CELL, ADDED_DECIMALS(6))
 
@@ -112,15 +107,8 @@ static const struct column columns[] = {
 	{
 		COLUMN("size", BYTES, IN_BW | IN_LAT | IN_LOAD),
 		HEADING("#bytes", "MsgSize"),
-		.head_gap = {BW_HEAD_GAP(" "), [FORM_BW_SL] = " ", [FORM_LAT] = " ", [FORM_LAT_TIME] = " ",
-			     [FORM_LOAD] = " "},
-		.cells = {[FORM_BW] = CELL(" ", 7, 0),
-			  [FORM_BW_FINE] = CELL(" ", 7, 0),
-			  [FORM_BW_SL] = CELL(" ", 7, 0),
-			  [FORM_BW_PORTS] = CELL(" ", 7, 0),
-			  [FORM_LAT] = CELL(" ", 7, 0),
-			  [FORM_LAT_TIME] = CELL(" ", 7, 0),
-			  [FORM_LOAD] = CELL(" ", 7, 0)},
+		.head_gap = {[FORM_BW... FORM_LAT_TIME] = " ", [FORM_LOAD] = " "},
+		.cells = {[FORM_BW... FORM_LAT_TIME] = CELL(" ", 7, 0), [FORM_LOAD] = CELL(" ", 7, 0)},
 		OF(size),
 	},
 	{
@@ -134,8 +122,12 @@ static const struct column columns[] = {
 	{
 		COLUMN("iterations", COUNT, IN_BW | IN_LAT | IN_LOAD),
 		HEADING("#iterations", "n_iterations"),
-		.head_gap = {BW_HEAD_GAP("     "), [FORM_BW_SL] = "      ", [FORM_LAT] = " ",
-			     [FORM_LAT_TIME] = "        ", [FORM_LOAD] = "  "},
+		.head_gap = {[FORM_BW... FORM_BW_FINE] = "     ",
+			     [FORM_BW_SL] = "      ",
+			     [FORM_BW_PORTS] = "     ",
+			     [FORM_LAT] = " ",
+			     [FORM_LAT_TIME] = "        ",
+			     [FORM_LOAD] = "  "},
 		.cells = {[FORM_BW] = CELL("    ", 10, 0),
 			  [FORM_BW_FINE] = CELL("    ", 0, 0),
 			  [FORM_BW_SL] = CELL("           ", 0, 0),
@@ -148,7 +140,7 @@ static const struct column columns[] = {
 	{
 		COLUMN("bandwidth_peak", BANDWIDTH, IN_BW),
 		HEADING("BW peak", "BW_peak"),
-		.head_gap = {BW_HEAD_GAP("    "), [FORM_BW_SL] = "    "},
+		.head_gap = {[FORM_BW... FORM_BW_PORTS] = "    "},
 		.cells = {[FORM_BW] = CELL("       ", 7, 2),
 			  [FORM_BW_FINE] = CELL("           ", 7, 6),
 			  [FORM_BW_SL] = CELL("           ", 7, 2),
@@ -159,7 +151,7 @@ static const struct column columns[] = {
 	{
 		COLUMN("bandwidth_average", BANDWIDTH, IN_BW),
 		HEADING("BW average", "BW_average"),
-		.head_gap = {BW_HEAD_GAP("    "), [FORM_BW_SL] = "    "},
+		.head_gap = {[FORM_BW... FORM_BW_PORTS] = "    "},
 		.cells = {[FORM_BW] = CELL("            ", 7, 2),
 			  [FORM_BW_FINE] = CELL("            ", 7, 6),
 			  [FORM_BW_SL] = CELL("            ", 7, 2),
@@ -169,7 +161,7 @@ static const struct column columns[] = {
 	{
 		COLUMN("message_rate", RATE, IN_BW),
 		HEADING("MsgRate", "MsgRate"),
-		.head_gap = {BW_HEAD_GAP("   "), [FORM_BW_SL] = "   "},
+		.head_gap = {[FORM_BW... FORM_BW_PORTS] = "   "},
 		.cells = {[FORM_BW] = CELL("\t\t     ", 7, 6),
 			  [FORM_BW_FINE] = CELL("            ", 7, 6),
 			  [FORM_BW_SL] = CELL("                  ", 7, 6),
@@ -258,16 +250,9 @@ static const struct column columns[] = {
 	{
 		COLUMN("cpu_util", PERCENT, IN_BW | IN_LAT | IN_LOAD | IN_RULES),
 		HEADING("CPU_Util", "CPU_util"),
-		.head_gap = {BW_HEAD_GAP("    "), [FORM_BW_SL] = "    ", [FORM_LAT] = "    ", [FORM_LAT_TIME] = "    ",
-			     [FORM_RULES] = ADDED_HEAD_GAP, [FORM_RULES_TIME] = ADDED_HEAD_GAP},
-		.cells = {[FORM_BW] = CELL("\t    ", 3, 2),
-			  [FORM_BW_FINE] = CELL("\t    ", 3, 2),
-			  [FORM_BW_SL] = CELL("\t    ", 3, 2),
-			  [FORM_BW_PORTS] = CELL("\t    ", 3, 2),
-			  [FORM_LAT] = CELL("\t    ", 3, 2),
-			  [FORM_LAT_TIME] = CELL("\t    ", 3, 2),
-			  [FORM_RULES] = ADDED_CELL,
-			  [FORM_RULES_TIME] = ADDED_CELL,
+		.head_gap = {[FORM_BW... FORM_LAT_TIME] = "    ", [FORM_RULES... FORM_RULES_TIME] = ADDED_HEAD_GAP},
+		.cells = {[FORM_BW... FORM_LAT_TIME] = CELL("\t    ", 3, 2),
+			  [FORM_RULES... FORM_RULES_TIME] = ADDED_CELL,
 			  [FORM_LOAD] = {.gap = "  ", .width = 11, .precision = 2, .right = true}},
 		OF(cpu_percent),
 		.all = HAS_CPU_UTIL,

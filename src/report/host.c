@@ -21,53 +21,39 @@
 #define MAX_NODES	 1024
 #define MAX_COMMAND_LINE 65536 /* bytes; a longer one is truncated */
 
-void host_cpu_model(char *model, size_t size, const char *path)
+/* What follows one of the keys and a colon, in the first such line of a file; "": none does. */
+static void value_of(char *text, size_t size, const char *path, const char *const *keys, size_t num_keys)
 {
-	/* Its key on each architecture: x86, s390 and loongarch; powerpc; arm and mips; riscv. */
-	static const char *const names[] = {"model name", "Model Name", "cpu", "cpu model", "Processor", "uarch"};
-	char line[MAX_LINE];
+	char line[MAX_LINE], *colon;
 	FILE *file = fopen(path, "re");
-	size_t i, name_length;
-	char *colon;
 
-	if (size)
-		model[0] = '\0';
-	while (file && !model[0] && fgets(line, sizeof(line), file)) {
+	text[0] = '\0';
+	while (file && !text[0] && fgets(line, sizeof(line), file)) {
+		size_t length = strcspn(line, ":");
+
 		line[strcspn(line, "\n")] = '\0';
 		colon = strchr(line, ':');
-		if (!colon)
-			continue;
-		for (name_length = (size_t)(colon - line); name_length && strchr(" \t", line[name_length - 1]);)
-			name_length--;
-		for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-			if (strlen(names[i]) == name_length && !strncmp(line, names[i], name_length))
-				snprintf(model, size, "%s", colon + 1 + strspn(colon + 1, " \t"));
-		}
+		while (colon && length && strchr(" \t", line[length - 1]))
+			length--;
+		for (size_t i = 0; colon && i < num_keys; i++)
+			if (strlen(keys[i]) == length && !strncmp(line, keys[i], length))
+				snprintf(text, size, "%s", colon + 1 + strspn(colon + 1, " \t"));
 	}
 	if (file)
 		fclose(file);
 }
 
-/* The value of a key of /proc/self/status. */
-static void status_value(char *text, size_t size, const char *key)
+void host_cpu_model(char *model, size_t size, const char *path)
 {
-	const size_t length = strlen(key);
-	char line[MAX_LINE];
-	FILE *file = fopen("/proc/self/status", "re");
+	/* Its key on each architecture: x86, s390 and loongarch; powerpc; arm and mips; riscv. */
+	static const char *const keys[] = {"model name", "Model Name", "cpu", "cpu model", "Processor", "uarch"};
 
-	text[0] = '\0';
-	while (file && !text[0] && fgets(line, sizeof(line), file)) {
-		line[strcspn(line, "\n")] = '\0';
-		if (strncmp(line, key, length) == 0)
-			snprintf(text, size, "%s", line + length + strspn(line + length, "\t "));
-	}
-	if (file)
-		fclose(file);
+	value_of(model, size, path, keys, sizeof(keys) / sizeof(keys[0]));
 }
 
 void host_cpus(char *text, size_t size)
 {
-	status_value(text, size, "Cpus_allowed_list:");
+	value_of(text, size, "/proc/self/status", (const char *const[]){"Cpus_allowed_list"}, 1);
 }
 
 void host_governor(char *text, size_t size)

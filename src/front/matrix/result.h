@@ -45,6 +45,7 @@ struct result_named {
 	double alone;	  /* its share of others when both were measured again, alone; NaN: they could not be */
 	bool judged;	  /* it has been measured again, or cannot be */
 	bool cleared;	  /* alone it was as the others */
+	bool is_reported; /* of suspects.c */
 };
 
 /* What the pairs of a step have together, in SI units; of steps with as many pairs as any has. */

@@ -288,8 +288,11 @@ int suspects_judge(struct result *result, suspects_measure_fn measure, void *con
 	/* A host that may be healthy, and could not be measured again, explains nothing. */
 	for (unsigned i = 0; i < result->num_named; i++)
 		result->named[i].cleared |= isnan(result->named[i].alone) && !is_clear(result, &result->named[i]);
+	/* All are looked at before one is gone, which may explain others. */
 	for (unsigned i = 0; i < result->num_named; i++)
-		if (is_reportable(result, &result->named[i]))
+		result->named[i].is_reported = is_reportable(result, &result->named[i]);
+	for (unsigned i = 0; i < result->num_named; i++)
+		if (result->named[i].is_reported)
 			result->named[kept++] = result->named[i];
 	result->num_named = kept;
 	return ret;

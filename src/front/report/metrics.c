@@ -4,30 +4,16 @@
 
 #include "front/report/metrics.h"
 
-#include <errno.h>
-
 #include "front/command.h"
 #include "front/document_file.h"
 #include "front/figure.h"
 #include "report/metrics.h"
 #include "util/exit_status.h"
-#include "util/log.h"
 
-static int file_add(json_t *metrics, const char *path)
+static int add(void *metrics, const char *path, const json_t *documents, size_t i)
 {
-	json_t *documents = document_file_load_all(path, "show"), *document;
-	int ret = documents ? 0 : -EINVAL;
-	size_t i;
-
-	json_array_foreach(documents, i, document)
-	{
-		if (!ret)
-			ret = metrics_add(metrics, document, figure_main);
-	}
-	if (ret == -ENOMEM)
-		log_error("out of memory");
-	json_decref(documents);
-	return ret;
+	(void)path;
+	return metrics_add(metrics, json_array_get(documents, i), figure_main);
 }
 
 static int print(const void *metrics, FILE *out)
@@ -48,12 +34,8 @@ int metrics_main(int argc, char **argv)
 	if (own >= argc)
 		return cli_usage_error("which documents? Those of --out_json_file, or - for standard input");
 	metrics = json_object();
-	for (int i = own; i < argc; i++) {
-		if (file_add(metrics, argv[i]))
-			goto out;
-	}
-	status = command_write(params.path, print, metrics);
-out:
+	if (!document_files_each(argv + own, argc - own, "show", add, metrics))
+		status = command_write(params.path, print, metrics);
 	json_decref(metrics);
 	return status;
 }

@@ -188,22 +188,12 @@ static json_t *name_make(const char *path, size_t n, const json_t *documents)
 	return json_sprintf("%s %zu", name, n + 1);
 }
 
-static int file_add(json_t *all, const char *path)
+static int document_add(void *all, const char *path, const json_t *documents, size_t i)
 {
-	json_t *documents = document_file_load_all(path, "report"), *document;
-	int ret = documents ? 0 : -EINVAL;
-	size_t i;
+	json_t *entry = json_pack("{s:o, s:O}", "name", name_make(path, i, documents), "document",
+				  json_array_get(documents, i));
 
-	json_array_foreach(documents, i, document)
-	{
-		if (!ret && json_array_append_new(all, json_pack("{s:o, s:O}", "name", name_make(path, i, documents),
-								 "document", document)))
-			ret = -ENOMEM;
-	}
-	if (ret == -ENOMEM)
-		log_error("out of memory");
-	json_decref(documents);
-	return ret;
+	return json_array_append_new(all, entry) ? -ENOMEM : 0;
 }
 
 int report_main(int argc, char **argv)
@@ -218,12 +208,9 @@ int report_main(int argc, char **argv)
 	if (own >= argc)
 		return cli_usage_error("which documents? Those of --out_json_file, or - for standard input");
 	page.documents = json_array();
-	for (int i = own; i < argc; i++) {
-		if (file_add(page.documents, argv[i]))
-			goto out;
-	}
-	status = params.format == REPORT_HGRM ? hgrm_write(&page) : command_write(params.path, print_page, &page);
-out:
+	if (!document_files_each(argv + own, argc - own, "report", document_add, page.documents))
+		status = params.format == REPORT_HGRM ? hgrm_write(&page)
+						      : command_write(params.path, print_page, &page);
 	json_decref(page.documents);
 	return status;
 }
