@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A command of `perftest`. */
+/* What the commands of `perftest` have in common. */
 #ifndef FRONT_COMMAND_H
 #define FRONT_COMMAND_H
 
@@ -9,15 +9,6 @@
 
 #include "params/engine/cli.h"
 #include "util/output.h"
-
-struct front_command {
-	const char *name;
-	const char *words;   /* what follows the name: "PROGRAM [OPTIONS] [HOST]", or "" */
-	const char *meaning; /* one line of --help */
-	bool helps;	     /* it prints its own --help */
-	/* argv[0] is the command's name. Returns an enum exit_status. */
-	int (*main)(int argc, char **argv);
-};
 
 /*
  * Begins a command: reads its options, at most 32, which come before a program or other words: those have options of

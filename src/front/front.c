@@ -15,7 +15,14 @@
 #include "util/stdio.h"
 #include "util/terminal.h"
 
-static const struct front_command commands[] = {
+static const struct front_command {
+	const char *name;
+	const char *words;   /* what follows the name: "PROGRAM [OPTIONS] [HOST]", or "" */
+	const char *meaning; /* one line of --help */
+	bool helps;	     /* it prints its own --help */
+	/* argv[0] is the command's name. Returns an enum exit_status. */
+	int (*main)(int argc, char **argv);
+} commands[] = {
 	{"run", "PROGRAM [OPTIONS] [HOST] | -f FILE [OPTIONS] [HOST]",
 	 "run a program of the suite: the same as to type its name; or the runs of a file, with one document", true,
 	 run_main},

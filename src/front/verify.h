@@ -79,7 +79,6 @@ struct verify {
 
 /* --- verify_print.c --- */
 
-unsigned verify_count(const struct verify *verify, enum outcome_state state);
 /* An enum exit_status. */
 int verify_status(const struct verify *verify);
 

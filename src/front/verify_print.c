@@ -20,7 +20,7 @@ static const char *const state_names[] = {
 static const char *const state_keys[] = {
 	[OUTCOME_PASSED] = "passed", [OUTCOME_FAILED] = "failed", [OUTCOME_SKIPPED] = "skipped"};
 
-unsigned verify_count(const struct verify *verify, enum outcome_state state)
+static unsigned count_of(const struct verify *verify, enum outcome_state state)
 {
 	unsigned count = 0;
 
@@ -33,9 +33,9 @@ int verify_status(const struct verify *verify)
 {
 	if (verify->interrupted)
 		return EXIT_STATUS_INTERRUPTED;
-	if (verify_count(verify, OUTCOME_FAILED))
+	if (count_of(verify, OUTCOME_FAILED))
 		return EXIT_STATUS_LIMIT;
-	return verify_count(verify, OUTCOME_PASSED) ? EXIT_STATUS_OK : EXIT_STATUS_FAILURE;
+	return count_of(verify, OUTCOME_PASSED) ? EXIT_STATUS_OK : EXIT_STATUS_FAILURE;
 }
 
 /* The command pair that repeats the row, in one line for a shell; nothing where it does not fit. */
@@ -55,8 +55,8 @@ static void tables_print(const struct verify *verify, FILE *out)
 	char repeat[2 * VERIFY_COMMAND_SIZE + 32];
 
 	command_sentence(out, "perftest verify: %s: %u passed, %u failed, %u skipped, in %.0f s",
-			 verify->device[0] ? verify->device : "no device", verify_count(verify, OUTCOME_PASSED),
-			 verify_count(verify, OUTCOME_FAILED), verify_count(verify, OUTCOME_SKIPPED), verify->seconds);
+			 verify->device[0] ? verify->device : "no device", count_of(verify, OUTCOME_PASSED),
+			 count_of(verify, OUTCOME_FAILED), count_of(verify, OUTCOME_SKIPPED), verify->seconds);
 	fprintf(out, "\n");
 	cell_table_begin(&table);
 	for (unsigned i = 0; i < verify->num_rows; i++) {
@@ -129,9 +129,9 @@ int verify_export(const struct verify *verify, struct envelope *envelope)
 				      (int)params->limit_s));
 	envelope_put_member(envelope, "verify",
 			    json_pack("{s:o, s:o, s:i, s:i, s:i}", "device", envelope_known(verify->device), "options",
-				      words, "passed", (int)verify_count(verify, OUTCOME_PASSED), "failed",
-				      (int)verify_count(verify, OUTCOME_FAILED), "skipped",
-				      (int)verify_count(verify, OUTCOME_SKIPPED)));
+				      words, "passed", (int)count_of(verify, OUTCOME_PASSED), "failed",
+				      (int)count_of(verify, OUTCOME_FAILED), "skipped",
+				      (int)count_of(verify, OUTCOME_SKIPPED)));
 	envelope_begin_measurements(envelope);
 	for (unsigned i = 0; i < verify->num_rows; i++)
 		envelope_put_measurement(envelope, row_json(&verify->rows[i]));

@@ -109,12 +109,7 @@ static void put_dump(struct envelope *envelope, json_t *value, size_t flags)
 	json_decref(value);
 }
 
-void envelope_put_value(struct envelope *envelope, json_t *value)
-{
-	put_dump(envelope, value, DUMP_FLAGS);
-}
-
-void envelope_put_key(struct envelope *envelope, const char *key)
+static void put_key(struct envelope *envelope, const char *key)
 {
 	put(envelope, envelope->members++ ? ",\n  \"" : "{\n  \"", ", \"");
 	envelope_put_text(envelope, key);
@@ -123,13 +118,13 @@ void envelope_put_key(struct envelope *envelope, const char *key)
 
 void envelope_put_member(struct envelope *envelope, const char *key, json_t *value)
 {
-	envelope_put_key(envelope, key);
-	envelope_put_value(envelope, value);
+	put_key(envelope, key);
+	put_dump(envelope, value, DUMP_FLAGS);
 }
 
 void envelope_put_lines(struct envelope *envelope, const char *key, json_t *value)
 {
-	envelope_put_key(envelope, key);
+	put_key(envelope, key);
 	put_dump(envelope, value, DUMP_FLAGS | JSON_INDENT(4));
 }
 
@@ -155,7 +150,7 @@ void envelope_finish_measurement(struct envelope *envelope)
 void envelope_put_measurement(struct envelope *envelope, json_t *value)
 {
 	envelope_next_measurement(envelope);
-	envelope_put_value(envelope, value);
+	put_dump(envelope, value, DUMP_FLAGS);
 	envelope_finish_measurement(envelope);
 }
 

@@ -93,9 +93,7 @@ void envelope_end_measurements(struct envelope *envelope);
 
 /* Writes text as it is, for values that are too large to be built first. */
 void envelope_put_text(struct envelope *envelope, const char *text);
-void envelope_put_key(struct envelope *envelope, const char *key);
 /* These take ownership of the value; NULL: no memory. */
-void envelope_put_value(struct envelope *envelope, json_t *value);
 void envelope_put_member(struct envelope *envelope, const char *key, json_t *value);
 /* The same with one key a line, as linux-rdma perftest writes it: scripts look for lines. */
 void envelope_put_lines(struct envelope *envelope, const char *key, json_t *value);

@@ -3,7 +3,6 @@
 #include "report/parameter.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,17 +59,9 @@ static void key_write(char key[MAX_KEY], const char *name)
 	key[used] = '\0';
 }
 
-int parameter_add(json_t *object, const struct opt_row *row, const void *values)
-{
-	char text[OPT_TEXT_SIZE], key[MAX_KEY];
-
-	key_write(key, row->long_name);
-	opt_value_write(row, values, false /* as used */, text, sizeof(text));
-	return json_object_set_new(object, key, parameter_value(row, text)) ? -ENOMEM : 0;
-}
-
 json_t *parameters_json(const struct opt_table *table, unsigned programs, const void *values)
 {
+	char text[OPT_TEXT_SIZE], key[MAX_KEY];
 	json_t *object = json_object();
 
 	for (unsigned i = 0; i < table->num_rows; i++) {
@@ -78,7 +69,9 @@ json_t *parameters_json(const struct opt_table *table, unsigned programs, const 
 
 		if (row->group == 0 || !(row->programs & programs) || row->repeats)
 			continue;
-		if (parameter_add(object, row, values)) {
+		key_write(key, row->long_name);
+		opt_value_write(row, values, false /* as used */, text, sizeof(text));
+		if (json_object_set_new(object, key, parameter_value(row, text))) {
 			json_decref(object);
 			return NULL;
 		}

@@ -11,13 +11,10 @@
 #include "params/engine/opt.h"
 
 /*
- * Adds the value that the test used to object, under the long name in lower case with underscores. null: a word that
- * means no value ("auto", "off"), or an empty text. 0 or -ENOMEM.
- */
-int parameter_add(json_t *object, const struct opt_row *row, const void *values);
-/*
  * All options of these programs that say something about a run, which those of a table's first group (--help,
- * --version) do not; nor those of --label, which are a member of their own. NULL: no memory. The caller owns it.
+ * --version) do not; nor those of --label, which are a member of their own. Each has the value that the test used,
+ * under its long name in lower case with underscores; null: a word that means no value ("auto", "off"), or an empty
+ * text. NULL: no memory. The caller owns it.
  */
 json_t *parameters_json(const struct opt_table *table, unsigned programs, const void *values);
 

@@ -46,7 +46,6 @@ bool gate_is_missed(const struct gate *gate, const struct comparison_figure *fig
 /* An enum exit_status. */
 int gate_status(const struct gate *gate);
 
-double gate_change_percent(const struct gate *gate, const struct comparison_figure *figure);
 /* How far a run of the baseline is at most from their median, in percent. */
 double gate_spread_percent(const struct gate *gate, const struct comparison_figure *figure);
 /* "4096 bandwidth: 321.9 Gb/s, 4.1 % less than ...". Returns text. */

@@ -26,7 +26,7 @@ static double median_shown(const struct gate *gate, const struct comparison_figu
 	return comparison_median(&gate->comparison, figure, side) * figure->kind->to_shown;
 }
 
-double gate_change_percent(const struct gate *gate, const struct comparison_figure *figure)
+static double change_percent(const struct gate *gate, const struct comparison_figure *figure)
 {
 	return 100 * (median_shown(gate, figure, 1) / median_shown(gate, figure, 0) - 1);
 }
@@ -43,7 +43,7 @@ double gate_spread_percent(const struct gate *gate, const struct comparison_figu
 
 bool gate_is_missed(const struct gate *gate, const struct comparison_figure *figure)
 {
-	const double change = gate_change_percent(gate, figure);
+	const double change = change_percent(gate, figure);
 
 	return gate->baseline && !((figure->kind->lower_is_best ? change : -change) <= gate->params->tolerance);
 }
@@ -67,7 +67,7 @@ const char *gate_missed_words(const struct gate *gate, const struct comparison_f
 
 	snprintf(text, GATE_REASON_SIZE, "%s %s: %.4g %s, %.1f %% %s than the %.4g %s of %.200s; --tolerance is %g %%",
 		 figure->subject, kind->name, median_shown(gate, figure, 1), kind->unit,
-		 fabs(gate_change_percent(gate, figure)), kind->lower_is_best ? "more" : "less",
+		 fabs(change_percent(gate, figure)), kind->lower_is_best ? "more" : "less",
 		 median_shown(gate, figure, 0), kind->unit, gate->params->baseline, gate->params->tolerance);
 	return text;
 }
@@ -85,7 +85,7 @@ static void figure_print(const struct gate *gate, const struct comparison_figure
 	if (!gate->baseline)
 		return;
 	cell_table_cell(table, "%.4g", median_shown(gate, figure, 1));
-	cell_table_cell(table, "%+.1f %%", gate_change_percent(gate, figure));
+	cell_table_cell(table, "%+.1f %%", change_percent(gate, figure));
 	cell_table_cell(table, "%g %%", gate->params->tolerance);
 	cell_table_cell(table, "%s", gate_is_missed(gate, figure) ? "MISSED" : "met");
 }
@@ -170,7 +170,7 @@ static json_t *figure_json(const struct gate *gate, const struct comparison_figu
 			 figure->kind->name, "lower_is_best", figure->kind->lower_is_best, "expected",
 			 judged ? envelope_number(comparison_median(&gate->comparison, figure, 0)) : json_null(),
 			 "measured", envelope_number(comparison_median(&gate->comparison, figure, 1)), "change_percent",
-			 judged ? envelope_number(gate_change_percent(gate, figure)) : json_null(), "spread_percent",
+			 judged ? envelope_number(change_percent(gate, figure)) : json_null(), "spread_percent",
 			 envelope_number(gate_spread_percent(gate, figure)), "missed",
 			 judged ? json_boolean(gate_is_missed(gate, figure)) : json_null());
 }

@@ -176,7 +176,7 @@ int remote_start(struct remote *remote, const char *shell, const char *node, con
 	fcntl(err[0], F_SETFL, O_NONBLOCK);
 	/* So that the other end knows that stdin is passed on; SIGPIPE is ignored. */
 	if (write(in[1], "\n", 1) < 0)
-		remote_release(remote);
+		end_close(&remote->hold);
 	return 0;
 }
 
@@ -261,16 +261,11 @@ void remote_read(struct remote *remote, remote_line_fn on_line, void *context)
 	if (!remote->pid) {
 		end_close(&remote->errors.fd);
 		end_close(&remote->output.fd);
-		remote_release(remote);
+		end_close(&remote->hold);
 	}
 }
 
 /* --- its end --- */
-
-void remote_release(struct remote *remote)
-{
-	end_close(&remote->hold);
-}
 
 static void remotes_await(struct remote *remotes, unsigned count, int64_t limit_ms)
 {
@@ -301,7 +296,7 @@ void remotes_close(struct remote *remotes, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
 		if (remotes[i].node)
-			remote_release(&remotes[i]);
+			end_close(&remotes[i].hold);
 	remotes_await(remotes, count, END_MS);
 	remotes_signal(remotes, count, SIGTERM);
 	remotes_await(remotes, count, TERM_MS);

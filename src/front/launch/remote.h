@@ -53,9 +53,7 @@ unsigned remote_poll_fds(const struct remote *remote, struct pollfd *fds);
  * each line. on_line may be NULL.
  */
 void remote_read(struct remote *remote, remote_line_fn on_line, void *context);
-/* It shall end. */
-void remote_release(struct remote *remote);
-/* Releases all, and waits until they have ended, or ends what is here of them. Those never started are zeroed. */
+/* Ends all, and waits until they have ended, or ends what is here of them. Those never started are zeroed. */
 void remotes_close(struct remote *remotes, unsigned count);
 
 /*

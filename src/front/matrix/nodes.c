@@ -64,14 +64,8 @@ int nodes_read(struct nodes *nodes, const char *text, uint32_t most, char *reaso
 	if (!fault)
 		return 0;
 	opt_refuse(reason, size, "--hosts=%s: after %u hosts: %s", opt_quote(text, quoted), nodes->count, fault);
-	nodes_free(nodes);
-	return -EINVAL;
-}
-
-void nodes_free(struct nodes *nodes)
-{
 	while (nodes->count)
 		free(nodes->names[--nodes->count]);
 	free(nodes->names);
-	nodes->names = NULL;
+	return -EINVAL;
 }

@@ -14,6 +14,5 @@ struct nodes {
 
 /* text: a list, or "@FILE", in which "#" begins a comment. 0, or -EINVAL and the reason, with nothing to free. */
 int nodes_read(struct nodes *nodes, const char *text, uint32_t most, char *reason, size_t size);
-void nodes_free(struct nodes *nodes);
 
 #endif
