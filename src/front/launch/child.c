@@ -38,34 +38,24 @@ static const char explain_option[] = "--explain";
 
 const char *child_find_program(struct child_program *program, char **words, unsigned num_words)
 {
+	static const struct sibling family = {.port_option = "-p", .device_option = "-d"};
 	const struct program *of_family = program_find(words[0]);
-	const struct sibling *sibling = sibling_find(words[0]);
 
 	if (num_words > MOST_WORDS)
 		return "has too many options";
-	*program = (struct child_program){.name = words[0],
+	*program = (struct child_program){.name = of_family ? of_family->name : words[0],
 					  .options = words + 1,
 					  .num_options = num_words - 1,
 					  .host_at = -1,
-					  .port_option = "-p"};
-	if (of_family) {
-		program->name = of_family->name;
-		program->device_option = "-d";
-		return of_family->silent ? "has no server that could be started for a client" : NULL;
-	}
-	if (!sibling)
-		return "";
-	program->sibling = sibling;
-	program->port_option = sibling->port_option;
-	program->device_option = sibling->device_option;
-	program->host_first = sibling->host_first;
-	return NULL;
+					  .how = of_family ? &family : sibling_find(words[0])};
+	if (of_family && of_family->silent)
+		return "has no server that could be started for a client";
+	return program->how ? NULL : "";
 }
 
 const char *child_needs_addresses(const struct child_program *program)
 {
-	return program->sibling && program->sibling->host_option ? "measures between many hosts by itself: see its -P"
-								 : NULL;
+	return program->how->host_option ? "measures between many hosts by itself: see its -P" : NULL;
 }
 
 /* Of its options the user's own HOST; -1: there is none. */
@@ -77,7 +67,7 @@ static int host_find(const struct child_program *program)
 	if (of_family)
 		at = opt_leading(&params_options, program_bit(of_family), program->options, program->num_options);
 	/* Names of hosts have no underscore, and of qperf's tests all that measure do. */
-	else if (program->host_first && at && program->options[0][0] != '-' && !strchr(program->options[0], '_'))
+	else if (program->how->host_first && at && program->options[0][0] != '-' && !strchr(program->options[0], '_'))
 		at = 0;
 	return at < program->num_options ? (int)at : -1;
 }
@@ -152,18 +142,18 @@ static void pass_on(int from, int to)
 /* host NULL: of a server. Returns the number of words. */
 static unsigned put_addresses(const struct child_program *program, const char *host, char **words)
 {
-	const struct sibling *sibling = program->sibling;
+	const struct sibling *how = program->how;
 	bool has_interface = false;
 	unsigned used = 0;
 
 	for (unsigned i = 0; i < program->num_options; i++)
-		has_interface |= strncmp(program->options[i], sibling->interface_option, 2) == 0;
-	words[used++] = (char *)sibling->host_option;
+		has_interface |= strncmp(program->options[i], how->interface_option, 2) == 0;
+	words[used++] = (char *)how->host_option;
 	words[used++] = (char *)(host ? host : program->own_address);
 	if (!host)
-		words[used++] = (char *)sibling->server_option;
+		words[used++] = (char *)how->server_option;
 	if (!has_interface) {
-		words[used++] = (char *)sibling->bind_option;
+		words[used++] = (char *)how->bind_option;
 		words[used++] = (char *)program->own_address;
 	}
 	return used;
@@ -195,27 +185,27 @@ static void child_exec(const struct child_program *program, const char *host, ui
 		setenv(START_GATE_VARIABLE, GATE_TEXT, true /* overwrite */);
 	snprintf(number, sizeof(number), "%u", port);
 	words[used++] = (char *)(program->path ? program->path : program->name);
-	if (host && program->host_first)
+	if (host && program->how->host_first)
 		words[used++] = (char *)host;
 	if (program->host_at < 0) {
-		words[used++] = (char *)program->port_option;
+		words[used++] = (char *)program->how->port_option;
 		words[used++] = number;
 	}
-	if (program->sibling && program->sibling->host_option)
+	if (program->how->host_option)
 		used += put_addresses(program, host, words + used);
 	if (host && program->explains) /* qperf: of the tests behind it */
 		words[used++] = (char *)explain_option;
 	/* A server of qperf learns everything from its client. */
-	for (unsigned i = 0; i < program->num_options && (host || !program->host_first); i++)
+	for (unsigned i = 0; i < program->num_options && (host || !program->how->host_first); i++)
 		if ((int)i != program->host_at)
 			words[used++] = program->options[i];
 	if (program->device) {
-		words[used++] = (char *)program->device_option;
+		words[used++] = (char *)program->how->device_option;
 		words[used++] = (char *)program->device;
 	}
 	if (document >= 0)
 		words[used++] = file;
-	if (host && !program->host_first && !(program->sibling && program->sibling->host_option))
+	if (host && !program->how->host_first && !program->how->host_option)
 		words[used++] = (char *)host;
 	words[used] = NULL;
 	log_set_program(program->name);
@@ -471,7 +461,7 @@ const char *child_options_fault(const struct child_program *program, char *buffe
 			       : NULL;
 	}
 	asks.options = words + 1;
-	asks.num_options += program->host_first ? 2 : 1;
+	asks.num_options += program->how->host_first ? 2 : 1;
 	asks.own_address = "127.0.0.1";
 	child_init(&child);
 	if (child_start(&child, &asks, asks.own_address, 1 /* none is called */))

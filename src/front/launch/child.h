@@ -22,15 +22,12 @@ struct child_program {
 	char **options;
 	unsigned num_options;
 	int host_at; /* of the options, the user's own HOST, whose server runs already; -1: there is none */
-	const char *port_option;
-	bool host_first;	       /* the server's name is in front of the options, not behind them */
-	const char *device_option;     /* names its adapter; NULL: it has none that both sides could have */
-	const char *device;	       /* in addition to the options; NULL: none */
-	const struct sibling *sibling; /* NULL: of the table of programs */
-	bool explains;		       /* a client with --explain; it is not one of the options */
-	const char *own_address;       /* of this side, for a program that has to be told */
-	bool is_held;		       /* a client measures once child_release() lets it, see util/start_gate.h */
-	bool speaks;		       /* its stdout and stderr are those of this process, and there is no document */
+	const struct sibling *how; /* it is started; those of the table of programs all alike */
+	const char *device;	   /* in addition to the options; NULL: none */
+	bool explains;		   /* a client with --explain; it is not one of the options */
+	const char *own_address;   /* of this side, for a program that has to be told */
+	bool is_held;		   /* a client measures once child_release() lets it, see util/start_gate.h */
+	bool speaks;		   /* its stdout and stderr are those of this process, and there is no document */
 };
 
 /*

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 
 #include "front/command.h"
+#include "front/launch/sibling.h"
 #include "net/wakeup.h"
 #include "params/engine/opt_name.h"
 #include "util/exit_status.h"
@@ -240,7 +241,7 @@ static int pair_run(struct pair_run *run)
 		return EXIT_STATUS_FAILURE;
 	}
 	status = client_watch(run);
-	grace = deadline_in_ms(status || run->params->program.host_first ? 0 : GRACE_MS);
+	grace = deadline_in_ms(status || run->params->program.how->host_first ? 0 : GRACE_MS);
 	while (run->remote.pid && !deadline_passed(grace) && !stop_requested())
 		pair_rest(run, LOOK_MS);
 	if (status || run->remote.pid || !run->remote.status)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "front/launch/sibling.h"
 #include "util/wait.h"
 
 #define START_MS  30000 /* for a server to listen */
@@ -135,7 +136,7 @@ static int trial_measure(struct trial *trial, const struct child_program *progra
 	ret = trial_await(trial, &trial->client, false, &status, 1000LL * limit_s);
 	if (ret == -ETIMEDOUT)
 		return trial_fail(reason, "it did not end within %u s (--limit)", limit_s);
-	return ret ? ret : trial_judge(trial, status, !program->host_first, reason);
+	return ret ? ret : trial_judge(trial, status, !program->how->host_first, reason);
 }
 
 int trial_run(const struct child_program *program, unsigned limit_s, json_t **document, char reason[TRIAL_REASON_SIZE])

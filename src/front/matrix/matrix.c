@@ -138,7 +138,7 @@ static int matrix_adapters(struct matrix_params *params, char *reason, size_t si
 		if (fault || list.fault)
 			return opt_refuse(reason, size, "--%s: %s", option, fault ? fault : list.fault);
 	}
-	if (option && !params->program.device_option)
+	if (option && !params->program.how->device_option)
 		return opt_refuse(reason, size, "--%s is for programs with -d, which names the adapter", option);
 	if (params->field == PAIRING_LOCAL && params->adapters.count < 2)
 		return opt_refuse(reason, size, "--local needs at least two adapters");
@@ -222,7 +222,7 @@ static unsigned count_tests(const struct child_program *program)
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < program->num_options && program->host_first; i++) {
+	for (unsigned i = 0; i < program->num_options && program->how->host_first; i++) {
 		const char *word = program->options[i];
 		const bool is_value = i && program->options[i - 1][0] == '-';
 
