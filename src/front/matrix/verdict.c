@@ -27,9 +27,9 @@
 struct scales {
 	unsigned hosts;
 	const double *rates;
-	double *typical[2]; /* by role and host, logarithms; NaN: no pair */
-	double *sorted;	    /* room for hosts * (hosts + 2) values */
-	double level;	    /* logarithm */
+	double *typical; /* of each host as a client, and then of each as a server, logarithms; NaN: no pair */
+	double *sorted;	 /* room for hosts * (hosts + 2) values */
+	double level;	 /* logarithm */
 };
 
 static int compare(const void *a, const void *b)
@@ -56,38 +56,38 @@ static double rate_log(const struct scales *scales, enum verdict_kind role, unsi
 	return client == server ? NAN : log(scales->rates[(size_t)client * scales->hosts + server]);
 }
 
+static double typical_of(const struct scales *scales, enum verdict_kind role, unsigned host)
+{
+	return scales->typical[role * scales->hosts + host];
+}
+
 static unsigned typical_find(struct scales *scales)
 {
-	unsigned compared = 0, count;
+	const unsigned hosts = scales->hosts;
+	unsigned compared = 0, all = 0;
 
-	for (unsigned role = VERDICT_CLIENT; role <= VERDICT_SERVER; role++) {
-		for (unsigned host = 0; host < scales->hosts; host++) {
-			count = 0;
-			for (unsigned peer = 0; peer < scales->hosts; peer++) {
-				const double rate = rate_log(scales, role, host, peer);
+	for (unsigned i = 0; i < 2 * hosts; i++) {
+		unsigned count = 0;
 
-				if (isfinite(rate))
-					scales->sorted[count++] = rate;
-			}
-			scales->typical[role][host] = median(scales->sorted, count, true);
+		for (unsigned peer = 0; peer < hosts; peer++) {
+			scales->sorted[count] = rate_log(scales, (enum verdict_kind)(i / hosts), i % hosts, peer);
+			count += isfinite(scales->sorted[count]) != 0;
 		}
+		scales->typical[i] = median(scales->sorted, count, true);
 	}
-	count = 0;
-	for (unsigned role = VERDICT_CLIENT; role <= VERDICT_SERVER; role++)
-		for (unsigned host = 0; host < scales->hosts; host++)
-			if (isfinite(scales->typical[role][host]))
-				scales->sorted[count++] = scales->typical[role][host];
-	scales->level = median(scales->sorted, count, false);
-	for (unsigned host = 0; host < scales->hosts; host++)
-		compared += isfinite(scales->typical[VERDICT_CLIENT][host]) ||
-			    isfinite(scales->typical[VERDICT_SERVER][host]);
+	for (unsigned i = 0; i < 2 * hosts; i++) {
+		scales->sorted[all] = scales->typical[i];
+		all += isfinite(scales->typical[i]) != 0;
+		compared += i < hosts && (isfinite(scales->typical[i]) || isfinite(scales->typical[hosts + i]));
+	}
+	scales->level = median(scales->sorted, all, false);
 	return compared;
 }
 
 static double expected_of(const struct scales *scales, unsigned client, unsigned server)
 {
-	return fmin(scales->level, scales->typical[VERDICT_CLIENT][client]) +
-	       fmin(scales->level, scales->typical[VERDICT_SERVER][server]) - scales->level;
+	return fmin(scales->level, typical_of(scales, VERDICT_CLIENT, client)) +
+	       fmin(scales->level, typical_of(scales, VERDICT_SERVER, server)) - scales->level;
 }
 
 /* A logarithm; NaN: not measured. */
@@ -114,8 +114,8 @@ static double spread_of(struct scales *scales)
 	for (unsigned client = 0; client < scales->hosts; client++) {
 		for (unsigned server = 0; server < scales->hosts; server++) {
 			const double deviation = fabs(deviation_of(scales, client, server));
-			const bool is_among = !(fabs(scales->typical[VERDICT_CLIENT][client] - scales->level) > 0 ||
-						fabs(scales->typical[VERDICT_SERVER][server] - scales->level) > 0);
+			const bool is_among = !(fabs(typical_of(scales, VERDICT_CLIENT, client) - scales->level) > 0 ||
+						fabs(typical_of(scales, VERDICT_SERVER, server) - scales->level) > 0);
 
 			if (!isfinite(deviation))
 				continue;
@@ -128,20 +128,11 @@ static double spread_of(struct scales *scales)
 	}
 	of_pairs = usual > measured / 4 && usual > 9 * among / 10 ? 0 : deviation_typical(scales->sorted, count);
 	count = 0;
-	for (unsigned role = VERDICT_CLIENT; role <= VERDICT_SERVER; role++) {
-		for (unsigned host = 0; host < scales->hosts; host++) {
-			const double deviation = fabs(scales->typical[role][host] - scales->level);
-
-			if (isfinite(deviation))
-				scales->sorted[count++] = deviation;
-		}
+	for (unsigned i = 0; i < 2 * scales->hosts; i++) {
+		scales->sorted[count] = fabs(scales->typical[i] - scales->level);
+		count += isfinite(scales->sorted[count]) != 0;
 	}
 	return fmax(of_pairs, deviation_typical(scales->sorted, count));
-}
-
-static void verdict_add(struct verdict *verdict, const struct verdict_finding *finding)
-{
-	verdict->findings[verdict->num_findings++] = *finding;
 }
 
 static void hosts_judge(struct verdict *verdict, const struct scales *scales)
@@ -151,7 +142,7 @@ static void hosts_judge(struct verdict *verdict, const struct scales *scales)
 			struct verdict_finding finding = {
 				.kind = (enum verdict_kind)role, .client = host, .server = host};
 
-			finding.share = exp(scales->typical[role][host] - scales->level);
+			finding.share = exp(typical_of(scales, finding.kind, host) - scales->level);
 			if (!(finding.share < verdict->min_share))
 				continue;
 			for (unsigned peer = 0; peer < scales->hosts; peer++) {
@@ -160,7 +151,7 @@ static void hosts_judge(struct verdict *verdict, const struct scales *scales)
 				finding.pairs += isfinite(rate);
 				finding.slow += rate - scales->level < log(verdict->min_share);
 			}
-			verdict_add(verdict, &finding);
+			verdict->findings[verdict->num_findings++] = finding;
 		}
 	}
 }
@@ -173,8 +164,8 @@ static void links_judge(struct verdict *verdict, const struct scales *scales)
 			const double share = exp(deviation_of(scales, client, server));
 
 			if (share < verdict->link_limit)
-				verdict_add(verdict,
-					    &(struct verdict_finding){VERDICT_LINK, client, server, share, 1, 1});
+				verdict->findings[verdict->num_findings++] =
+					(struct verdict_finding){VERDICT_LINK, client, server, share, 1, 1};
 		}
 	}
 }
@@ -194,11 +185,10 @@ int verdict_make(struct verdict *verdict, const double *rates, unsigned hosts, d
 
 	*verdict = (struct verdict){
 		.level = NAN, .min_share = min_share, .host_limit = min_share, .link_limit = min_share};
-	scales.typical[0] = calloc(hosts, sizeof(double));
-	scales.typical[1] = calloc(hosts, sizeof(double));
+	scales.typical = calloc(2 * (size_t)hosts, sizeof(double));
 	scales.sorted = calloc(cells + 2 * (size_t)hosts, sizeof(double));
 	verdict->findings = calloc(cells + 2 * (size_t)hosts, sizeof(*verdict->findings));
-	if (scales.typical[0] && scales.typical[1] && scales.sorted && verdict->findings) {
+	if (scales.typical && scales.sorted && verdict->findings) {
 		verdict->compared = typical_find(&scales);
 		verdict->level = exp(scales.level);
 		if (verdict->compared >= VERDICT_LEAST_HOSTS) {
@@ -212,8 +202,7 @@ int verdict_make(struct verdict *verdict, const double *rates, unsigned hosts, d
 		ret = 0;
 	}
 	free(scales.sorted);
-	free(scales.typical[1]);
-	free(scales.typical[0]);
+	free(scales.typical);
 	if (ret)
 		verdict_close(verdict);
 	return ret;
