@@ -426,16 +426,11 @@ static enum form row_form(const struct report_config *config, const struct repor
 
 #define BELOW "\n        " /* on a terminal that is too narrow */
 
-char *columns_line(const struct report_config *config, const struct report_row *row, int room)
+void columns_line(FILE *out, const struct report_config *config, const struct report_row *row, int room)
 {
 	char stamp[STAMP_SIZE];
 	struct table table;
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
 
-	if (!out)
-		return NULL;
 	columns_table(&table, config);
 	/* Rows of all threads are the same as without threads. */
 	if (!config->thread_table)
@@ -448,11 +443,6 @@ char *columns_line(const struct report_config *config, const struct report_row *
 		fprintf(out, "%s%s", room ? BELOW : STAMP_GAP, row ? stamp_text(&row->over, stamp) : "time[UTC]");
 	if (row && row->partial)
 		fprintf(out, "%s(partial)", room ? BELOW : " ");
-	if (fclose(out)) {
-		free(text);
-		return NULL;
-	}
-	return text;
 }
 
 /* --- --output --- */

@@ -56,11 +56,8 @@ double columns_unsupported(const struct report_config *config, uint64_t samples)
 /* For times in text and in lists of samples: usec or cycles. */
 struct unit columns_time_unit(const struct report_config *config);
 
-/*
- * The whole row as a line, without the newline; row NULL: the heading; room as in table.h. The caller frees it; NULL:
- * no memory.
- */
-char *columns_line(const struct report_config *config, const struct report_row *row, int room);
+/* The whole row as a line, without the newline; row NULL: the heading; room as in table.h. */
+void columns_line(FILE *out, const struct report_config *config, const struct report_row *row, int room);
 
 /* The column that --output chooses, or NULL for all. */
 const struct column *columns_only(const struct report_config *config, const char **classic_key);

@@ -88,11 +88,10 @@ static int add_info(const char *label, const char *key, const struct header_valu
 
 static json_t *test_info_member(const struct report_config *config, const struct report_info *run_info)
 {
-	char *title = header_title(config, '_');
+	char title[HEADER_TITLE_SIZE];
 	json_t *info = json_object();
 
-	json_object_set_new(info, "test", envelope_text(title));
-	free(title);
+	json_object_set_new(info, "test", envelope_text(header_title(config, '_', title)));
 	if (header_walk(config, run_info, add_info, info)) {
 		json_decref(info);
 		return NULL;

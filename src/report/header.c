@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/columns.h"
@@ -252,7 +251,7 @@ int header_walk(const struct report_config *config, const struct report_info *ru
 	return 0;
 }
 
-char *header_title(const struct report_config *config, char separator)
+const char *header_title(const struct report_config *config, char separator, char title[HEADER_TITLE_SIZE])
 {
 	static const char *const verbs[] = {
 		[VERB_SEND] = "Send",
@@ -279,14 +278,11 @@ char *header_title(const struct report_config *config, char separator)
 		config->verbs->group.is_used ? " Multicast" : "",
 		" Test",
 	};
-	char text[128] = "";
-	size_t i;
 
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		strncat(text, words[i], sizeof(text) - strlen(text) - 1);
-	for (i = 0; text[i]; i++) {
-		if (text[i] == ' ')
-			text[i] = separator;
-	}
-	return strdup(text);
+	title[0] = '\0';
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		strncat(title, words[i], HEADER_TITLE_SIZE - strlen(title) - 1);
+	for (char *blank = title; (blank = strchr(blank, ' ')) && separator != ' ';)
+		*blank = separator;
+	return title;
 }

@@ -27,7 +27,8 @@ typedef int (*header_fn)(const char *label, const char *key, const struct header
 			 void *arg);
 int header_walk(const struct report_config *config, const struct report_info *run_info, header_fn visit, void *arg);
 
-/* "RDMA_Write Bidirectional BW Test", with separator between the words. The caller frees it; NULL: no memory. */
-char *header_title(const struct report_config *config, char separator);
+/* "RDMA_Write Bidirectional BW Test", with separator between the words. Returns title. */
+#define HEADER_TITLE_SIZE 128
+const char *header_title(const struct report_config *config, char separator, char title[HEADER_TITLE_SIZE]);
 
 #endif

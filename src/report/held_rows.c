@@ -20,12 +20,11 @@ const char *held_rows_title(enum report_part part)
 }
 
 /* Lines, not rows: the samples of a size are discarded when the next one is measured. */
-static int add_row(struct held_rows *held, FILE *out, const struct report_config *shown, const struct report_row *row,
-		   enum report_part part, const char *address)
+int held_rows_add(struct held_rows *held, FILE *out, const struct report_config *shown, const struct report_row *row,
+		  enum report_part part, const char *name)
 {
 	struct held_lines *lines = &held->parts[part];
 	struct report_config config = *shown;
-	int err = 0;
 
 	config.thread_table = part == REPORT_THREAD;
 	config.receiver_table = part == REPORT_PEER_ALONE && config.verbs->group.is_used;
@@ -34,16 +33,11 @@ static int add_row(struct held_rows *held, FILE *out, const struct report_config
 		lines->stream = open_memstream(&lines->text, &lines->size);
 		if (!lines->stream)
 			return -ENOMEM;
-		err = text_section(lines->stream, out, &config, section_titles[part],
-				   part == REPORT_PEER_ALONE ? "peer" : "");
+		text_section(lines->stream, out, &config, section_titles[part],
+			     part == REPORT_PEER_ALONE ? "peer" : "");
 	}
-	return err ? err : text_row(lines->stream, out, &config, row, address);
-}
-
-int held_rows_add(struct held_rows *held, FILE *out, const struct report_config *config, const struct report_row *row,
-		  enum report_part part)
-{
-	return add_row(held, out, config, row, part, "");
+	text_row(lines->stream, out, &config, row, name);
+	return 0;
 }
 
 int held_rows_add_peers(struct held_rows *held, FILE *out, const struct report_config *config,
@@ -54,7 +48,7 @@ int held_rows_add_peers(struct held_rows *held, FILE *out, const struct report_c
 
 	for (unsigned i = 0; !err && row->peers && i < row->peers->num_listed; i++)
 		if (report_peer_alone(row, i, &alone))
-			err = add_row(held, out, config, &alone, REPORT_PEER_ALONE, row->peers->list[i].address);
+			err = held_rows_add(held, out, config, &alone, REPORT_PEER_ALONE, row->peers->list[i].address);
 	return err;
 }
 

@@ -22,9 +22,9 @@ struct held_rows {
 
 /* The title above the rows of a part, for text_section(). */
 const char *held_rows_title(enum report_part part);
-/* Adds the row of a direction, or of a thread. out: the destination of all. 0 or -ENOMEM. */
-int held_rows_add(struct held_rows *held, FILE *out, const struct report_config *config, const struct report_row *row,
-		  enum report_part part);
+/* Adds a row of this part, under its name or "". out: the destination of all. 0 or -ENOMEM. */
+int held_rows_add(struct held_rows *held, FILE *out, const struct report_config *shown, const struct report_row *row,
+		  enum report_part part, const char *name);
 /* Adds the rows of the peers that the row includes. 0 or -ENOMEM. */
 int held_rows_add_peers(struct held_rows *held, FILE *out, const struct report_config *config,
 			const struct report_row *row);

@@ -157,14 +157,10 @@ void report_waiting(const struct report_config *config)
 
 int report_header(struct report *report, const struct report_info *run_info)
 {
-	int err;
-
 	if (document_is_open(&report->document))
 		document_begin(&report->document, run_info);
 	if (is_text(report->config) && can_write(report)) {
-		err = text_header(report->out, report->config, run_info);
-		if (err)
-			return fail_out(report, err);
+		text_header(report->out, report->config, run_info);
 		report->has_header = true;
 		report->announced_samples = run_info->samples;
 	}
@@ -194,12 +190,10 @@ void report_heading(struct report *report)
 {
 	if (report->has_heading || !can_write(report))
 		return;
-	if (is_text(report->config)) {
-		if (text_heading(report->out, report->out, report->config, ""))
-			fail_out(report, -ENOMEM);
-	} else if (report->config->format == FORMAT_CSV) {
+	if (is_text(report->config))
+		text_heading(report->out, report->out, report->config, "");
+	else if (report->config->format == FORMAT_CSV)
 		csv_heading(report->out, report->config, &report->counters);
-	}
 	report->has_heading = true;
 	flush(report);
 }
@@ -237,39 +231,35 @@ static void print_parts(struct report *report)
 }
 
 /* What is printed between the previous row and this one. */
-static int text_between(struct report *report, const struct report_row *row, enum report_part part)
+static void text_between(struct report *report, const struct report_row *row, enum report_part part)
 {
 	char summary[128];
 
 	/* A row of one side is never below a heading of both. */
 	if (row->is_interval && report->after_interval && report->after_part == (part != REPORT_TOTAL))
-		return 0;
-	if (part != REPORT_TOTAL)
-		return text_section(report->out, report->out, report->config, held_rows_title(part), "");
-	if (report->after_interval && !row->is_interval) {
+		return;
+	if (part != REPORT_TOTAL) {
+		text_section(report->out, report->out, report->config, held_rows_title(part), "");
+	} else if (report->after_interval && !row->is_interval) {
 		text_summary_title(summary, sizeof(summary), report->config, row);
-		return text_section(report->out, report->out, report->config, summary, "");
+		text_section(report->out, report->out, report->config, summary, "");
+	} else if (report->after_part) {
+		text_heading(report->out, report->out, report->config, "");
 	}
-	if (report->after_part)
-		return text_heading(report->out, report->out, report->config, "");
-	return 0;
 }
 
 static int print_text(struct report *report, const struct report_row *row, enum report_part part)
 {
-	int err;
+	int err = 0;
 
 	if (part == REPORT_THREAD || !is_of_both(row, part))
-		return held_rows_add(&report->held, report->out, report->config, row, part);
-	err = text_between(report, row, part);
-	if (!err && wants_samples(report, row, part))
+		return held_rows_add(&report->held, report->out, report->config, row, part, "");
+	text_between(report, row, part);
+	if (wants_samples(report, row, part))
 		err = text_samples(report->out, report->config, row);
-	if (!err)
-		err = text_row(report->out, report->out, report->config, row, "");
-	if (!err && is_of_both(row, part))
-		text_counters(report->out, &report->counters);
-	if (!err)
-		text_queues(report->out, report->config, row);
+	text_row(report->out, report->out, report->config, row, "");
+	text_counters(report->out, &report->counters);
+	text_queues(report->out, report->config, row);
 	if (!err && report->config->each_alone)
 		err = held_rows_add_peers(&report->held, report->out, report->config, row);
 	/* An interval is short by choice: no reason for a warning on a stderr that scripts check. */

@@ -100,13 +100,11 @@ static int print_info(const char *label, const char *key, const struct header_va
 	return 0;
 }
 
-int text_header(FILE *out, const struct report_config *config, const struct report_info *run_info)
+void text_header(FILE *out, const struct report_config *config, const struct report_info *run_info)
 {
 	struct block block = {.out = out};
-	char *title = header_title(config, ' ');
+	char title[HEADER_TITLE_SIZE];
 
-	if (!title)
-		return -ENOMEM;
 	if (run_info->lacks_peak)
 		fputs(" WARNING: BW peak won't be measured in this run.\n", out);
 	/* AMD's cluster validation suite looks for it. */
@@ -114,14 +112,12 @@ int text_header(FILE *out, const struct report_config *config, const struct repo
 		fprintf(out, "allocated %" PRIu64 " bytes of GPU buffer at %p\n", run_info->memory_bytes,
 			run_info->rocm_buffer);
 	draw_rule(out, out, RULE_WIDTH);
-	fprintf(out, "%*s%s\n", TITLE_BLANK, "", title);
-	free(title);
+	fprintf(out, "%*s%s\n", TITLE_BLANK, "", header_title(config, ' ', title));
 	header_walk(config, run_info, print_info, &block);
 	putc('\n', out);
 	if (run_info->software_measures)
 		print_software(out, run_info);
 	draw_rule(out, out, RULE_WIDTH);
-	return 0;
 }
 
 /* In decimal for scripts, as always; for humans as in all messages. */
@@ -182,36 +178,38 @@ bool text_shows_endpoint(FILE *out, const struct report_config *config, bool loc
 static int narrow_room(FILE *out, const struct report_config *config)
 {
 	const int columns = terminal_set_columns(out);
-	char *heading = columns ? columns_line(config, NULL /* heading */, 0) : NULL;
-	const bool fits = !heading || strlen(heading) <= (size_t)columns;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *heading = columns ? open_memstream(&text, &size) : NULL;
+	bool fits = true;
 
-	free(heading);
+	if (heading) {
+		columns_line(heading, config, NULL /* heading */, 0);
+		fits = fclose(heading) || size <= (size_t)columns;
+		free(text);
+	}
 	return fits ? 0 : columns;
 }
 
-int text_row(FILE *to, FILE *out, const struct report_config *config, const struct report_row *row, const char *name)
+void text_row(FILE *to, FILE *out, const struct report_config *config, const struct report_row *row, const char *name)
 {
 	const int room = narrow_room(out, config);
-	char *line = columns_line(config, row, room);
 
-	if (!line)
-		return -ENOMEM;
-	fprintf(to, "%s%s%s\n", line, !name[0] ? "" : room ? NAME_BELOW : NAME_GAP, name);
-	free(line);
-	return 0;
+	columns_line(to, config, row, room);
+	fprintf(to, "%s%s\n", !name[0] ? "" : room ? NAME_BELOW : NAME_GAP, name);
 }
 
-int text_heading(FILE *to, FILE *out, const struct report_config *config, const char *name)
+void text_heading(FILE *to, FILE *out, const struct report_config *config, const char *name)
 {
 	draw_rule(to, out, rule_width(config));
-	return text_row(to, out, config, NULL /* heading */, name);
+	text_row(to, out, config, NULL /* heading */, name);
 }
 
-int text_section(FILE *to, FILE *out, const struct report_config *config, const char *title, const char *name)
+void text_section(FILE *to, FILE *out, const struct report_config *config, const char *title, const char *name)
 {
 	draw_rule(to, out, rule_width(config));
 	fprintf(to, "\n%s\n", title);
-	return text_heading(to, out, config, name);
+	text_heading(to, out, config, name);
 }
 
 void text_only_number(FILE *out, const struct report_config *config, const struct report_row *row)
@@ -262,7 +260,8 @@ int text_samples(FILE *out, const struct report_config *config, const struct rep
 
 	if (!err && row->since_post)
 		err = print_distribution(out, config, row, row->since_post, " since post");
-	return err ? err : text_heading(out, out, config, "");
+	text_heading(out, out, config, "");
+	return err;
 }
 
 void text_counters(FILE *out, const struct counters *counters)

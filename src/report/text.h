@@ -17,7 +17,7 @@ void text_rule(FILE *out, const struct report_config *config);
 /* A line that begins with a blank; folded on a terminal. */
 void text_line(FILE *out, const char *line);
 void text_waiting(FILE *out);
-int text_header(FILE *out, const struct report_config *config, const struct report_info *run_info);
+void text_header(FILE *out, const struct report_config *config, const struct report_info *run_info);
 void text_endpoint(FILE *out, const struct report_config *config, bool local, const struct endpoint *endpoint);
 /*
  * Is the index-th endpoint of a side shown? A terminal gets the first two of each side and, instead of the last, the
@@ -26,14 +26,14 @@ void text_endpoint(FILE *out, const struct report_config *config, bool local, co
 bool text_shows_endpoint(FILE *out, const struct report_config *config, bool local, unsigned index);
 /*
  * The table: written to `to`, which is another stream if it is kept for later, and formatted for `out`, its
- * destination. name: what a row is about, after its columns, or the heading of that; "": omitted. 0 or -ENOMEM.
+ * destination. name: what a row is about, after its columns, or the heading of that; "": omitted.
  */
 /* row NULL: the column headings. */
-int text_row(FILE *to, FILE *out, const struct report_config *config, const struct report_row *row, const char *name);
+void text_row(FILE *to, FILE *out, const struct report_config *config, const struct report_row *row, const char *name);
 /* A rule and the column headings. */
-int text_heading(FILE *to, FILE *out, const struct report_config *config, const char *name);
+void text_heading(FILE *to, FILE *out, const struct report_config *config, const char *name);
 /* Ends the table and begins another one under a title such as " Local results: ". */
-int text_section(FILE *to, FILE *out, const struct report_config *config, const char *title, const char *name);
+void text_section(FILE *to, FILE *out, const struct report_config *config, const char *title, const char *name);
 /* --output: only the number. */
 void text_only_number(FILE *out, const struct report_config *config, const struct report_row *row);
 /* -H and -U: all samples, one per line. 0 or -ENOMEM. */
