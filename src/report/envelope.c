@@ -207,13 +207,12 @@ static json_t *host_member(void)
 
 static json_t *command_member(void)
 {
-	char **command = host_command_line();
+	static char text[65536];
+	const size_t length = host_command_line(text, sizeof(text));
 	json_t *words = json_array();
-	size_t i;
 
-	for (i = 0; command && command[i]; i++)
-		json_array_append_new(words, envelope_text(command[i]));
-	free(command);
+	for (size_t at = 0; at < length; at += strlen(text + at) + 1)
+		json_array_append_new(words, envelope_text(text + at));
 	return words;
 }
 

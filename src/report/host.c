@@ -17,9 +17,8 @@
 #include "util/cpulist.h"
 #include "util/sysfs.h"
 
-#define MAX_LINE	 512
-#define MAX_NODES	 1024
-#define MAX_COMMAND_LINE 65536 /* bytes; a longer one is truncated */
+#define MAX_LINE  512
+#define MAX_NODES 1024
 
 /* What follows one of the keys and a colon, in the first such line of a file; "": none does. */
 static void value_of(char *text, size_t size, const char *path, const char *const *keys, size_t num_keys)
@@ -140,32 +139,13 @@ void host_library_at(char *text, size_t size, const void *address)
 	library_name(text, size, dladdr(address, &info) ? info.dli_fname : NULL);
 }
 
-char **host_command_line(void)
+size_t host_command_line(char *words, size_t size)
 {
-	char *text = malloc(MAX_COMMAND_LINE);
 	FILE *file = fopen("/proc/self/cmdline", "re");
-	size_t length = 0, words = 0, i;
-	char **command = NULL;
-	char *copy;
+	const size_t length = file ? fread(words, 1, size - 1, file) : 0;
 
-	if (text && file)
-		length = fread(text, 1, MAX_COMMAND_LINE - 1, file);
-	if (length) {
-		text[length++] = '\0';
-		for (i = 0; i < length; i++)
-			words += !text[i];
-		command = calloc(1, (words + 1) * sizeof(*command) + length);
-	}
-	if (command) {
-		copy = (char *)(command + words + 1);
-		memcpy(copy, text, length);
-		/* Each word ends with a NUL; the additional one at the end would make an empty word. */
-		for (i = 0; copy < (char *)(command + words + 1) + length - 1; copy += strlen(copy) + 1)
-			command[i++] = copy;
-		command[i] = NULL;
-	}
+	words[length] = '\0';
 	if (file)
 		fclose(file);
-	free(text);
-	return command;
+	return length;
 }

@@ -20,7 +20,7 @@ void host_cpus(char *text, size_t size);
 void host_library(char *text, size_t size, const char *soname);
 /* The same of the library that this address is in. */
 void host_library_at(char *text, size_t size, const void *address);
-/* The words of the command line, terminated by NULL, in one block that the caller frees; NULL: unknown. */
-char **host_command_line(void);
+/* The words of the command line, as many as fit, each with a NUL behind it. Returns their bytes; 0: unknown. */
+size_t host_command_line(char *words, size_t size);
 
 #endif
