@@ -28,11 +28,6 @@
 
 /* --- before the first measurement --- */
 
-static json_t *known_real(double value)
-{
-	return value > 0 ? json_real(value) : json_null();
-}
-
 static json_t *known_count(unsigned value)
 {
 	return value ? json_integer(value) : json_null();
@@ -60,13 +55,13 @@ static json_t *device_member(const struct report_info *run_info)
 	/* What only hardware has, as far as known. */
 	if (run_info->second)
 		json_object_set_new(device, "second", envelope_text(run_info->second));
-	json_object_set_new(device, "link_rate_gigabits_per_second", known_real(run_info->link_gbits));
+	json_object_set_new(device, "link_rate_gigabits_per_second", envelope_above_zero(run_info->link_gbits));
 	json_object_set_new(device, "link_width_lanes", known_count(run_info->link_lanes));
 	json_object_set_new(device, "driver", envelope_known(run_info->driver));
 	json_object_set_new(device, "firmware_version", envelope_known(run_info->firmware));
 	json_object_set_new(device, "provider_library", envelope_known(run_info->provider));
 	json_object_set_new(device, "pci_address", envelope_known(run_info->pci_address));
-	json_object_set_new(device, "pcie_rate_gigatransfers_per_second", known_real(run_info->pcie_rate));
+	json_object_set_new(device, "pcie_rate_gigatransfers_per_second", envelope_above_zero(run_info->pcie_rate));
 	json_object_set_new(device, "pcie_width_lanes", known_count(run_info->pcie_lanes));
 	return device;
 }

@@ -51,6 +51,11 @@ json_t *envelope_number(double value)
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
+json_t *envelope_above_zero(double value)
+{
+	return value > 0 ? json_real(value) : json_null();
+}
+
 static json_t *time_value(const struct timespec *when)
 {
 	char text[STAMP_SIZE];

@@ -109,5 +109,7 @@ json_t *envelope_text(const char *text);
 json_t *envelope_known(const char *text);
 /* A JSON number; null: not known (NaN), or infinite. */
 json_t *envelope_number(double value);
+/* The same, and null for 0, of what was not measured, or is not known. */
+json_t *envelope_above_zero(double value);
 
 #endif

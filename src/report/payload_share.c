@@ -37,11 +37,6 @@ static struct payload_share share_in(const struct payload_path *path, const stru
 	return share;
 }
 
-static json_t *limit_json(double value)
-{
-	return value > 0 ? json_real(value) : json_null();
-}
-
 json_t *payload_share_json(const struct payload_path *path, const struct report_row *row, enum report_part part)
 {
 	const struct payload_share share = share_in(path, row, part);
@@ -50,8 +45,8 @@ json_t *payload_share_json(const struct payload_path *path, const struct report_
 		return json_null();
 	return json_pack("{s:o, s:o, s:s, s:o, s:o}", "percent", envelope_number(share.percent),
 			 "bandwidth_bytes_per_second", json_real(share.possible), "limited_by", share.limited_by,
-			 "link_bytes_per_second", limit_json(share.limit.link * share.directions),
-			 "pcie_bytes_per_second", limit_json(share.limit.pcie * share.directions));
+			 "link_bytes_per_second", envelope_above_zero(share.limit.link * share.directions),
+			 "pcie_bytes_per_second", envelope_above_zero(share.limit.pcie * share.directions));
 }
 
 /* "PCIe 5.0 x16 with payloads of 256 bytes" */

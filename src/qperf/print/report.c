@@ -102,15 +102,9 @@ static json_t *distribution_value(const struct figures *figures)
 	return object;
 }
 
-/* 0 becomes null: nothing was measured. */
-static json_t *figure(double value)
-{
-	return value > 0 ? json_real(value) : json_null();
-}
-
 static void set_figure(json_t *object, const char *key, double value)
 {
-	json_object_set_new(object, key, figure(value));
+	json_object_set_new(object, key, envelope_above_zero(value));
 }
 
 static json_t *result_value(const struct test_row *test, const struct qperf_params *params,
@@ -320,7 +314,7 @@ void qperf_report_interval(struct results *results, const struct test_row *test,
 	put_measurement(results,
 			json_pack("{s:s, s:s, s:f, s:f, s:o}", "kind", "interval", "test", test->name,
 				  "interval_begin_seconds", begin_s, "interval_end_seconds", end_s, keys[test->measure],
-				  test->measure == MEASURE_LATENCY ? figure(value) : json_real(value)));
+				  test->measure == MEASURE_LATENCY ? envelope_above_zero(value) : json_real(value)));
 }
 
 /* The names that ib_*'s documents have. */
