@@ -27,6 +27,7 @@ struct batch {
 	const struct batch_params *params;
 	struct batch_file file;
 	struct envelope envelope;
+	struct cell_table table;			  /* of the text */
 	json_t *missed;					  /* limits of all runs, as sentences */
 	unsigned end;					  /* the worst of ends[] so far */
 	char reason[TRIAL_REASON_SIZE + BATCH_NAME_SIZE]; /* of the first such run */
@@ -116,28 +117,25 @@ static void document_add(struct batch *batch, const struct batch_run *run, json_
 
 static const char *const headings[NUM_COLUMNS] = {"run", "of", "figure", "measured", "unit"};
 static const int widths[NUM_COLUMNS] = {-NAME_WIDTH, 14, -20, 10, -4}; /* below 0: to the left */
-static const struct cell_table figures = {.headings = headings, .widths = widths, .columns = NUM_COLUMNS};
 
-static void figures_print(const struct batch_run *run, json_t *document)
+static void figures_print(struct cell_table *table, const struct batch_run *run, json_t *document)
 {
 	json_t *const twice[COMPARE_NUM_SIDES] = {document, document};
 	struct comparison comparison = {.num_pairs = 0};
-	struct cell_table table = figures;
 	const char *reason;
 	const bool is_long = strlen(run->name) > NAME_WIDTH; /* then it has a line of its own */
 
-	table.out = stdout;
 	if (document && !comparison_add(&comparison, twice, &reason))
 		for (unsigned i = 0; i < comparison.num_figures; i++) {
 			const struct comparison_figure *figure = &comparison.figures[i];
 
 			if (is_long && !i)
 				printf(" %s\n", run->name);
-			cell_table_cell(&table, "%s", is_long ? "" : run->name);
-			cell_table_cell(&table, "%s", figure->subject);
-			cell_table_cell(&table, "%s", figure->kind->name);
-			cell_table_cell(&table, "%.4g", figure->values[0][0] * figure->kind->to_shown);
-			cell_table_cell(&table, "%s", figure->kind->unit);
+			cell_table_cell(table, "%s", is_long ? "" : run->name);
+			cell_table_cell(table, "%s", figure->subject);
+			cell_table_cell(table, "%s", figure->kind->name);
+			cell_table_cell(table, "%.4g", figure->values[0][0] * figure->kind->to_shown);
+			cell_table_cell(table, "%s", figure->kind->unit);
 		}
 	comparison_close(&comparison);
 	stdio_check(fflush(stdout));
@@ -169,7 +167,7 @@ static int batch_run_once(struct batch *batch, const struct batch_run *run)
 	json_array_foreach(json_object_get(document, "warnings"), i, warning)
 		log_warning("%s: %s", run->name, json_string_value(warning) ?: "");
 	if (batch->params->output.format == FORMAT_TEXT)
-		figures_print(run, document);
+		figures_print(&batch->table, run, document);
 	document_add(batch, run, document, ret == -EINTR ? "interrupted" : ends[end].word, reason);
 	json_decref(document);
 	return ret == -EINTR ? ret : 0;
@@ -178,12 +176,10 @@ static int batch_run_once(struct batch *batch, const struct batch_run *run)
 static int batch_run_all(struct batch *batch)
 {
 	const struct batch_params *params = batch->params;
-	struct cell_table table = figures;
 	int ret = 0, status;
 
-	table.out = stdout;
 	if (params->output.format == FORMAT_TEXT)
-		cell_table_begin(&table);
+		cell_table_begin(&batch->table);
 	if (envelope_is_open(&batch->envelope)) {
 		envelope_begin(&batch->envelope, "perftest", "host", "batch");
 		envelope_put_member(&batch->envelope, "parameters", json_pack("{s:i}", "limit", (int)params->limit_s));
@@ -210,7 +206,10 @@ static int batch_run_all(struct batch *batch)
 int batch_main(int argc, char **argv)
 {
 	static struct batch_params params;
-	struct batch batch = {.params = &params};
+	struct batch batch = {
+		.params = &params,
+		.table = {.out = stdout, .headings = headings, .widths = widths, .columns = NUM_COLUMNS},
+	};
 	char none[] = "";
 	int status = EXIT_STATUS_FAILURE;
 	const int own = command_begin_operands(&batch_cli, argc, argv, &params, &params.show_help, &status);
