@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,33 +44,20 @@ static int counter_names_add(struct counter_names *names, const char *folder, co
 	return 0;
 }
 
-/* "N/A (no PMA)" is no number. */
-static bool holds_number(const char *path)
-{
-	uint64_t value;
-
-	return !sysfs_number(path, &value);
-}
-
 static int add_folder(struct counter_names *names, const char *port, const char *folder)
 {
 	struct dirent **entries = NULL;
-	char *path = NULL, slashed[32];
+	char path[PATH_MAX], slashed[32];
+	uint64_t value;
 	int err = 0, count;
 
 	snprintf(slashed, sizeof(slashed), "%s/", folder);
-	if (asprintf(&path, "%s/%s", port, folder) < 0)
-		return -ENOMEM;
+	snprintf(path, sizeof(path), "%s/%s", port, folder);
 	count = scandir(path, &entries, may_count, alphasort);
-	free(path);
 	for (int i = 0; i < count; i++) {
-		if (!err && asprintf(&path, "%s/%s/%s", port, folder, entries[i]->d_name) < 0)
-			err = -ENOMEM;
-		if (!err) {
-			if (holds_number(path))
-				err = counter_names_add(names, slashed, entries[i]->d_name);
-			free(path);
-		}
+		snprintf(path, sizeof(path), "%s/%s/%s", port, folder, entries[i]->d_name);
+		if (!err && !sysfs_number(path, &value)) /* "N/A (no PMA)" is none */
+			err = counter_names_add(names, slashed, entries[i]->d_name);
 		free(entries[i]);
 	}
 	free(entries);
@@ -142,19 +130,16 @@ void counter_names_report_missing(const struct counter_names *names, const char 
 const char *counter_netdev(const char *port, char *netdev, size_t size)
 {
 	struct dirent **entries = NULL;
-	char *path = NULL;
+	char path[PATH_MAX];
 	int count;
 
 	netdev[0] = '\0';
-	if (asprintf(&path, "%s/gid_attrs/ndevs", port) < 0)
-		return netdev;
+	snprintf(path, sizeof(path), "%s/gid_attrs/ndevs", port);
 	count = scandir(path, &entries, is_visible, versionsort);
-	free(path);
 	for (int i = 0; i < count; i++) {
-		if (!netdev[0] && asprintf(&path, "%s/gid_attrs/ndevs/%s", port, entries[i]->d_name) >= 0) {
+		snprintf(path, sizeof(path), "%s/gid_attrs/ndevs/%s", port, entries[i]->d_name);
+		if (!netdev[0])
 			sysfs_line(path, netdev, size);
-			free(path);
-		}
 		free(entries[i]);
 	}
 	free(entries);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,14 +98,10 @@ static int counters_add(struct counters *counters, const char *name, const char 
 /* A file in a folder whose names are not listed: ports of some drivers have more. */
 static bool is_other_file(const char *port, const char *asked)
 {
-	char *path = NULL;
-	bool found;
+	char path[PATH_MAX];
 
-	if (!strchr(asked, '/') || asprintf(&path, "%s/%s", port, asked) < 0)
-		return false;
-	found = !access(path, F_OK);
-	free(path);
-	return found;
+	return strchr(asked, '/') && snprintf(path, sizeof(path), "%s/%s", port, asked) < PATH_MAX &&
+	       !access(path, F_OK);
 }
 
 static int counters_choose(struct counters *counters, const struct counter_names *names, const char *asked,
@@ -168,16 +165,14 @@ static void drop_unused_statistics(struct counters *counters)
 int counters_open(struct counters *counters, const char *names, const char *root, const char *device, unsigned port)
 {
 	struct counters opened = {0};
-	char *folder = NULL, netdev[sizeof(opened.statistics.netdev)];
-	int err = -ENOMEM;
+	char folder[PATH_MAX], netdev[sizeof(opened.statistics.netdev)];
+	int err;
 
-	if (asprintf(&folder, "%s/class/infiniband/%s/ports/%u", root, device, port) >= 0) {
-		/* An interface without statistics, or in another namespace, has no counters to choose from. */
-		if (counter_netdev(folder, netdev, sizeof(netdev))[0])
-			(void)nic_statistics_open(&opened.statistics, netdev);
-		err = choose_all(&opened, names, folder);
-		free(folder);
-	}
+	snprintf(folder, sizeof(folder), "%s/class/infiniband/%s/ports/%u", root, device, port);
+	/* An interface without statistics, or in another namespace, has no counters to choose from. */
+	if (counter_netdev(folder, netdev, sizeof(netdev))[0])
+		(void)nic_statistics_open(&opened.statistics, netdev);
+	err = choose_all(&opened, names, folder);
 	if (err == -ENOMEM)
 		log_error("no memory for the counters of -W");
 	drop_unused_statistics(&opened);
