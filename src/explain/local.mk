@@ -11,5 +11,5 @@ if HAVE_CMOCKA
 check_PROGRAMS += test_explain
 test_explain_SOURCES = tests/unit/test_explain.c tests/unit/fake_ports.h
 test_explain_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
-test_explain_LDADD = src/explain/libexplain.a src/report/libreport.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a src/util/libutil.a $(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
+test_explain_LDADD = src/explain/libexplain.a src/net/libnet.a src/report/libreport.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a src/util/libutil.a $(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
 endif

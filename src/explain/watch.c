@@ -21,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "net/address.h"
 #include "report/counter_class.h"
 #include "report/cpu.h"
 #include "util/nic_statistics.h"
@@ -488,32 +489,9 @@ void watch_connection(struct facts *facts, int fd, bool has_messages)
 	facts->number[FACT_TCP_NO_BUFFER] = (double)info.tcpi_sndbuf_limited / 1e6;
 }
 
-static bool is_same_ip(const struct sockaddr *one, const struct sockaddr *other)
-{
-	if (!one || one->sa_family != other->sa_family)
-		return false;
-	if (one->sa_family == AF_INET)
-		return ((const struct sockaddr_in *)one)->sin_addr.s_addr ==
-		       ((const struct sockaddr_in *)other)->sin_addr.s_addr;
-	return one->sa_family == AF_INET6 &&
-	       memcmp(&((const struct sockaddr_in6 *)one)->sin6_addr, &((const struct sockaddr_in6 *)other)->sin6_addr,
-		      sizeof(struct in6_addr)) == 0;
-}
-
-/* A listener of both families has IPv4 addresses in this form. */
-static void unmap(struct sockaddr_storage *address)
-{
-	const struct sockaddr_in6 *mapped = (const struct sockaddr_in6 *)address;
-	struct sockaddr_in plain = {.sin_family = AF_INET};
-
-	if (address->ss_family != AF_INET6 || !IN6_IS_ADDR_V4MAPPED(&mapped->sin6_addr))
-		return;
-	memcpy(&plain.sin_addr, mapped->sin6_addr.s6_addr + 12, sizeof(plain.sin_addr));
-	memcpy(address, &plain, sizeof(plain));
-}
-
 void watch_find_netdev(int fd, char name[WATCH_NAME_SIZE])
 {
+	char own[ADDRESS_TEXT_SIZE], text[ADDRESS_TEXT_SIZE];
 	struct sockaddr_storage address = {0};
 	socklen_t size = sizeof(address);
 	struct ifaddrs *all;
@@ -521,9 +499,11 @@ void watch_find_netdev(int fd, char name[WATCH_NAME_SIZE])
 	name[0] = '\0';
 	if (getsockname(fd, (struct sockaddr *)&address, &size) || getifaddrs(&all))
 		return;
-	unmap(&address);
+	address_unmap(&address);
+	address_set_port((struct sockaddr *)&address, 0);
+	address_text((struct sockaddr *)&address, own);
 	for (const struct ifaddrs *one = all; one; one = one->ifa_next)
-		if (is_same_ip(one->ifa_addr, (const struct sockaddr *)&address))
+		if (one->ifa_addr && strcmp(address_text(one->ifa_addr, text), own) == 0)
 			snprintf(name, WATCH_NAME_SIZE, "%s", one->ifa_name);
 	freeifaddrs(all);
 }
