@@ -15,15 +15,15 @@
 /* The results for one size, in SI units. */
 struct cxi_figures {
 	bool is_interval;
-	bool partial;	  /* the run was interrupted */
-	uint64_t size;	  /* bytes of a send */
-	bool has_sends;	  /* this side sends; the server shows none in a unidirectional test */
-	uint64_t sends;	  /* by this side */
-	double begin_s;	  /* of an interval, since the start of the size */
-	double seconds;	  /* duration of this side's results */
-	double bandwidth; /* bytes per second, sum of both sides */
-	double packets;	  /* per second, likewise; NaN: the transport has no such packets */
-	bool has_verify;
+	bool partial;		 /* the run was interrupted */
+	uint64_t size;		 /* bytes of a send */
+	bool has_sends;		 /* this side sends; the server shows none in a unidirectional test */
+	uint64_t sends;		 /* by this side */
+	double begin_s;		 /* of an interval, since the start of the size */
+	double seconds;		 /* duration of this side's results */
+	double bandwidth;	 /* bytes per second, sum of both sides */
+	double packets;		 /* per second, likewise; NaN: the transport has no such packets */
+	bool has_verify;	 /* never of an interval */
 	uint64_t checked, wrong; /* sends that were checked, and those with errors, on both sides */
 };
 

@@ -6,30 +6,15 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <math.h>
 
 #include "report/parameter.h"
 
 /* --- columns --- */
 
-static const struct cxi_figures *of(const void *row)
-{
-	return row;
-}
-
 static const char *kind_text(const void *row, const struct column *column)
 {
 	(void)column;
-	return of(row)->is_interval ? "interval" : "result";
-}
-
-static double verify_value(const void *row, const struct column *column)
-{
-	const struct cxi_figures *figures = of(row);
-
-	if (!figures->has_verify || figures->is_interval)
-		return NAN;
-	return (double)(column->index ? figures->wrong : figures->checked);
+	return ((const struct cxi_figures *)row)->is_interval ? "interval" : "result";
 }
 
 #define CELL(before, columns, decimals)                                                                                \
@@ -39,7 +24,8 @@ static double verify_value(const void *row, const struct column *column)
 		}                                                                                                      \
 	}
 
-#define OF(name) .member = MEMBER(struct cxi_figures, name)
+#define OF(name)    .member = MEMBER(struct cxi_figures, name)
+#define OF_VERIFIED .when = MEMBER(struct cxi_figures, has_verify)
 
 static const struct column columns[] = {
 	{.key = "kind", .quantity = QUANTITY_TEXT, .text = kind_text},
@@ -64,8 +50,8 @@ static const struct column columns[] = {
 	 .unknown = "-",
 	 .cells = CELL("  ", 15, 6),
 	 OF(packets)},
-	{.key = "verified_sends", .quantity = QUANTITY_COUNT, .value = verify_value, .index = 0},
-	{.key = "wrong_sends", .quantity = QUANTITY_COUNT, .value = verify_value, .index = 1},
+	{.key = "verified_sends", .quantity = QUANTITY_COUNT, OF(checked), OF_VERIFIED},
+	{.key = "wrong_sends", .quantity = QUANTITY_COUNT, OF(wrong), OF_VERIFIED},
 };
 
 static const struct table table = {
