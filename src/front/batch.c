@@ -80,16 +80,9 @@ static void document_label(const struct batch *batch, const struct batch_run *ru
 	json_object_set_new(document, "labels", labels);
 }
 
-/* So that the file has all runs so far, whatever ends this process. */
-static void document_show(struct batch *batch)
+static void missed_put(struct envelope *envelope, const void *missed)
 {
-	struct envelope_mark mark;
-
-	if (!envelope_begin_interim(&batch->envelope, &mark))
-		return;
-	envelope_end_measurements(&batch->envelope);
-	envelope_put_member(&batch->envelope, "missed_limits", json_array());
-	envelope_end_interim(&batch->envelope, &mark);
+	envelope_put_member(envelope, "missed_limits", json_incref((json_t *)missed));
 }
 
 static void document_add(struct batch *batch, const struct batch_run *run, json_t *document, const char *status,
@@ -110,7 +103,8 @@ static void document_add(struct batch *batch, const struct batch_run *run, json_
 	envelope_put_measurement(&batch->envelope, json_pack("{s:s, s:s, s:o, s:s, s:o, s:O?}", "kind", "run", "name",
 							     run->name, "command", words_json(run), "status", status,
 							     "reason", envelope_known(reason), "document", document));
-	document_show(batch);
+	/* So that the file has all runs so far, whatever ends this process. */
+	envelope_show(&batch->envelope, missed_put, batch->missed);
 }
 
 /* --- text --- */
@@ -193,7 +187,7 @@ static int batch_run_all(struct batch *batch)
 	status = ret ? EXIT_STATUS_INTERRUPTED : ends[batch->end].status;
 	if (envelope_is_open(&batch->envelope)) {
 		envelope_end_measurements(&batch->envelope);
-		envelope_put_member(&batch->envelope, "missed_limits", json_incref(batch->missed));
+		missed_put(&batch->envelope, batch->missed);
 		if (envelope_end(&batch->envelope, ret ? "interrupted" : ends[batch->end].word,
 				 ret ? "stopped by the user" : batch->reason))
 			status = EXIT_STATUS_FAILURE;

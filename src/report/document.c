@@ -293,24 +293,13 @@ static json_t *validation_member(const struct report_validation *validation)
 			 (json_int_t)validation->wrong, "first_wrong", first);
 }
 
-static void put_results(struct document *document, const struct report_validation *validation)
+static void put_rest(struct envelope *envelope, const void *context)
 {
-	envelope_end_measurements(&document->envelope);
-	envelope_put_lines(&document->envelope, "results",
-			   document->classic ? json_incref(document->classic) : json_null());
-	envelope_put_member(&document->envelope, "validation", validation_member(validation));
-	envelope_put_member(&document->envelope, "missed_limits", json_incref(document->missed_limits));
-}
+	const struct document *document = context;
 
-/* A run with intervals may last for days, be followed while it lasts, and be killed. */
-static void document_show(struct document *document)
-{
-	struct envelope_mark mark;
-
-	if (!envelope_begin_interim(&document->envelope, &mark))
-		return;
-	put_results(document, NULL);
-	envelope_end_interim(&document->envelope, &mark);
+	envelope_put_lines(envelope, "results", document->classic ? json_incref(document->classic) : json_null());
+	envelope_put_member(envelope, "validation", validation_member(document->validation));
+	envelope_put_member(envelope, "missed_limits", json_incref(document->missed_limits));
 }
 
 void document_add(struct document *document, const struct report_row *row, enum report_part part,
@@ -341,8 +330,9 @@ void document_add(struct document *document, const struct report_row *row, enum 
 		json_decref(document->classic);
 		document->classic = classic_object(config, row);
 	}
+	/* A run with intervals may last for days, be followed while it lasts, and be killed. */
 	if (row->is_interval)
-		document_show(document);
+		envelope_show(&document->envelope, put_rest, document);
 }
 
 /* --- open and close --- */
@@ -365,11 +355,11 @@ void document_add_missed_limit(struct document *document, const char *text)
 		envelope_fail(&document->envelope, -ENOMEM);
 }
 
-int document_end(struct document *document, const struct report_validation *validation, const char *status,
-		 const char *reason)
+int document_end(struct document *document, const char *status, const char *reason)
 {
 	document_begin(document, NULL);
-	put_results(document, validation);
+	envelope_end_measurements(&document->envelope);
+	put_rest(&document->envelope, document);
 	if (document->explanation)
 		envelope_put_member(&document->envelope, "explanation", json_incref(document->explanation));
 	return envelope_end(&document->envelope, status, reason);

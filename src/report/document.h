@@ -17,9 +17,10 @@ struct document {
 	const struct report_config *config;
 	struct envelope envelope;
 	bool begun;
-	json_t *classic;       /* "results": the last row so far */
-	json_t *missed_limits; /* sentences; NULL: no memory */
-	json_t *explanation;   /* NULL: none was asked for */
+	json_t *classic;			    /* "results": the last row so far */
+	json_t *missed_limits;			    /* sentences; NULL: no memory */
+	json_t *explanation;			    /* NULL: none was asked for */
+	const struct report_validation *validation; /* NULL: none, or not yet; the caller's */
 };
 
 /*
@@ -42,8 +43,7 @@ void document_add_missed_limit(struct document *document, const char *text);
 /* --explain: takes ownership. */
 void document_explain(struct document *document, json_t *value);
 /* reason may be NULL. 0, or -errno if the file could not be written: reported, and no file appears. */
-int document_end(struct document *document, const struct report_validation *validation, const char *status,
-		 const char *reason);
+int document_end(struct document *document, const char *status, const char *reason);
 /* Removes a file that was not completed. */
 void document_close(struct document *document);
 

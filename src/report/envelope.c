@@ -347,25 +347,26 @@ static void put_end(struct envelope *envelope, const char *status, const char *r
 	end_line(envelope);
 }
 
-bool envelope_begin_interim(struct envelope *envelope, struct envelope_mark *mark)
+void envelope_show(struct envelope *envelope, envelope_rest_fn put_rest, const void *context)
 {
-	if (!envelope->file.stream || !envelope->file.temporary)
-		return false;
-	*mark = (struct envelope_mark){envelope->out, envelope->members, ftello(envelope->file.stream)};
-	envelope->out = NULL;
-	return true;
-}
-
-void envelope_end_interim(struct envelope *envelope, const struct envelope_mark *mark)
-{
+	FILE *const out = envelope->out;
+	const unsigned members = envelope->members;
+	off_t length;
 	int err;
 
+	if (!envelope->file.stream || !envelope->file.temporary)
+		return;
+	length = ftello(envelope->file.stream);
+	envelope->out = NULL;
+	envelope_end_measurements(envelope);
+	if (put_rest)
+		put_rest(envelope, context);
 	put_end(envelope, "running", NULL, NULL);
-	envelope->out = mark->out;
-	envelope->members = mark->members;
+	envelope->out = out;
+	envelope->members = members;
 	if (!envelope->file.stream)
 		return;
-	err = output_file_show(&envelope->file, mark->length);
+	err = output_file_show(&envelope->file, length);
 	if (err)
 		envelope_fail(envelope, err);
 }

@@ -41,13 +41,6 @@ struct envelope {
 	uint64_t measurements;
 };
 
-/* Where an interim end began. */
-struct envelope_mark {
-	FILE *out;
-	unsigned members;
-	off_t length; /* of the file */
-};
-
 /*
  * out: the stream to write to if the format is JSON or JSON Lines; the caller checks it for errors. path: a file that
  * appears when the document is complete, or NULL. Without either there is no document. labels: of --label, valid until
@@ -72,12 +65,13 @@ void envelope_put_run_id(struct envelope *envelope, const struct run_id *id);
  * no file appears.
  */
 int envelope_end(struct envelope *envelope, const char *status, const char *reason);
+/* What follows the measurements, but for what every document has there. */
+typedef void (*envelope_rest_fn)(struct envelope *envelope, const void *context);
 /*
- * Shows the file as it is so far: what the caller puts between these two ends the document until more follows, in the
- * file only. begin: false: there is no file that can be shown; end is not called then.
+ * Within the measurements: shows the file as it is so far, if there is one that can be shown, with an end until more
+ * follows. put_rest: NULL: nothing.
  */
-bool envelope_begin_interim(struct envelope *envelope, struct envelope_mark *mark);
-void envelope_end_interim(struct envelope *envelope, const struct envelope_mark *mark);
+void envelope_show(struct envelope *envelope, envelope_rest_fn put_rest, const void *context);
 /* The struct may be zeroed. Removes a file that was not completed. */
 void envelope_close(struct envelope *envelope);
 

@@ -42,7 +42,6 @@ struct report {
 	struct cpu_times cpu_interval; /* at the start of the interval */
 	bool cpu_known;
 	struct progress progress;
-	const struct report_validation *validation; /* NULL: none */
 	bool has_header;
 	bool has_heading;
 	unsigned num_endpoints[2];    /* reported so far, of the peer and of this side */
@@ -384,7 +383,7 @@ int report_result(struct report *report, const struct report_row *made, enum rep
 
 void report_validation(struct report *report, const struct report_validation *validation)
 {
-	report->validation = validation;
+	report->document.validation = validation;
 	print_parts(report);
 	if (is_text(report->config) && can_write(report))
 		text_validation(report->out, validation);
@@ -480,7 +479,7 @@ int report_close(struct report *report, const char *status, const char *reason)
 	if (report->unsupported_from > 0)
 		note_unsupported(report);
 	if (document_is_open(&report->document))
-		err = document_end(&report->document, report->validation, status, reason);
+		err = document_end(&report->document, status, reason);
 	flush(report);
 	return report->out_err ? report->out_err : err;
 }

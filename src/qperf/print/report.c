@@ -144,18 +144,13 @@ static json_t *result_value(const struct test_row *test, const struct qperf_para
 
 static void put_measurement(struct results *results, json_t *value)
 {
-	struct envelope_mark mark;
-
 	if (!envelope_is_open(&results->envelope)) {
 		json_decref(value);
 		return;
 	}
 	errno = 0;
 	envelope_put_measurement(&results->envelope, value);
-	if (envelope_begin_interim(&results->envelope, &mark)) {
-		envelope_end_measurements(&results->envelope);
-		envelope_end_interim(&results->envelope, &mark);
-	}
+	envelope_show(&results->envelope, NULL, NULL);
 	results_flush(results);
 }
 
