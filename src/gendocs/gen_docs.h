@@ -9,6 +9,8 @@
 
 /* Prints plain text for roff; "%s" in it is replaced by name. */
 void roff_text(const char *text, const char *name);
+/* The same, between texts that are for roff already. */
+void roff_around(const char *before, const char *text, const char *name, const char *behind);
 /* The same, with one sentence per line. */
 void roff_prose(const char *text, const char *name);
 

@@ -16,13 +16,10 @@ static void man_print_section(enum manual_section section, const struct page *pa
 
 		if (paragraph->section != section || !(paragraph->programs & page->cli.program))
 			continue;
-		if (paragraph->label) {
-			printf(".TP\n.B ");
-			roff_text(paragraph->label, page->cli.name);
-			putchar('\n');
-		} else {
+		if (paragraph->label)
+			roff_around(".TP\n.B ", paragraph->label, page->cli.name, "\n");
+		else
 			printf(".PP\n");
-		}
 		roff_prose(paragraph->text, page->cli.name);
 	}
 }
@@ -34,11 +31,8 @@ static void man_print_examples(const struct page *page)
 
 	printf(".SH EXAMPLES\n");
 	for (unsigned i = 0; i < CLI_NUM_EXAMPLES; i++) {
-		printf(".TP\n.B ");
-		roff_text(cli->examples[i].command, cli->name);
-		putchar('\n');
-		roff_text(cli->examples[i].meaning, cli->name);
-		printf(".\n");
+		roff_around(".TP\n.B ", cli->examples[i].command, cli->name, "\n");
+		roff_around("", cli->examples[i].meaning, cli->name, ".\n");
 	}
 	man_print_section(MANUAL_EXAMPLES, page);
 }
@@ -51,16 +45,10 @@ static void man_print_values(const struct opt_row *row, unsigned program)
 
 	if (row->kind == OPT_FLAG)
 		return;
-	if (row->kind != OPT_STRING) {
-		printf("Allowed: ");
-		roff_text(opt_allowed(row, program, allowed, sizeof(allowed)), "");
-		printf(".\n");
-	}
-	if (usual) {
-		printf("Default: ");
-		roff_text(usual, "");
-		printf(".\n");
-	}
+	if (row->kind != OPT_STRING)
+		roff_around("Allowed: ", opt_allowed(row, program, allowed, sizeof(allowed)), "", ".\n");
+	if (usual)
+		roff_around("Default: ", usual, "", ".\n");
 }
 
 /* Explained before the options. */
@@ -84,12 +72,8 @@ static void man_print_option(const struct page *page, const struct opt_row *row)
 	roff_option(row);
 	man_print_values(row, page->cli.program);
 	fputs(reach_mark(page, opt_reach_in(row, page->cli.program)), stdout);
-	for (unsigned i = 0; i < OPT_MAX_ALIASES && row->aliases[i]; i++) {
-		printf("Also spelt ");
-		printf("\\fB\\-\\-");
-		roff_text(row->aliases[i], "");
-		printf("\\fR.\n");
-	}
+	for (unsigned i = 0; i < OPT_MAX_ALIASES && row->aliases[i]; i++)
+		roff_around("Also spelt \\fB\\-\\-", row->aliases[i], "", "\\fR.\n");
 	if (strcmp(row->since, "7.0") == 0)
 		printf("New in version 7.0.\n");
 }
@@ -110,8 +94,7 @@ static void print_tolerated(const struct cli *cli)
 				   "");
 		}
 		printf("%s\\fB\\-\\-", n++ ? ", " : "");
-		roff_text(row->long_name, "");
-		printf("\\fR");
+		roff_around("", row->long_name, "", "\\fR");
 	}
 	if (n)
 		printf(".\n");
@@ -136,20 +119,15 @@ static void man_print_options(const struct page *page)
 	for (unsigned group = 0; group < options->num_groups; group++) {
 		if (!opt_group_is_used(options, group, page->cli.program))
 			continue;
-		printf(".SS ");
-		roff_text(options->groups[group], "");
-		putchar('\n');
+		roff_around(".SS ", options->groups[group], "", "\n");
 		for (unsigned i = 0; i < options->num_rows; i++)
 			if (options->rows[i].group == group && options->rows[i].programs & page->cli.program)
 				man_print_option(page, &options->rows[i]);
 	}
 	print_tolerated(&page->cli);
 	printf(".SS Combinations that are refused\n");
-	for (size_t n = 0; (rule = page->rule(&page->cli, n)); n++) {
-		printf(".IP \\(bu 2\n");
-		roff_text(rule, "");
-		printf(".\n");
-	}
+	for (size_t n = 0; (rule = page->rule(&page->cli, n)); n++)
+		roff_around(".IP \\(bu 2\n", rule, "", ".\n");
 }
 
 static void print_see_also(const struct page *page, const struct page *all, size_t count)
@@ -182,11 +160,8 @@ void gen_man(const struct page *page, const struct page *all, size_t count)
 	printf(".SH SYNOPSIS\n");
 	for (unsigned i = 0; i < CLI_MAX_USAGES && cli->usages[i].words; i++) {
 		printf("%s.B %s\n.RI [ OPTIONS ]\n", i ? ".br\n" : "", cli->name);
-		if (cli->usages[i].words[0]) {
-			printf(".I ");
-			roff_text(cli->usages[i].words, "");
-			putchar('\n');
-		}
+		if (cli->usages[i].words[0])
+			roff_around(".I ", cli->usages[i].words, "", "\n");
 	}
 	printf(".SH DESCRIPTION\n");
 	man_print_section(MANUAL_DESCRIPTION, page);

@@ -72,8 +72,7 @@ static void print_programs(const struct page *pages, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		printf(".TP\n.BR %s (1)\n", pages[i].cli.name);
-		roff_text(pages[i].cli.purpose, "");
-		putchar('\n');
+		roff_around("", pages[i].cli.purpose, "", "\n");
 	}
 	print_entries(others, COUNT_OF(others));
 }
@@ -97,9 +96,7 @@ static void overview_print_section(enum manual_section section)
 	for (size_t i = 0; i < manual_count; i++) {
 		if (manual[i].section != section || !manual[i].label)
 			continue;
-		printf(".TP\n.B ");
-		roff_text(manual[i].label, "");
-		putchar('\n');
+		roff_around(".TP\n.B ", manual[i].label, "", "\n");
 		roff_prose(manual[i].text, "a program");
 	}
 }

@@ -29,6 +29,13 @@ void roff_text(const char *text, const char *name)
 	}
 }
 
+void roff_around(const char *before, const char *text, const char *name, const char *behind)
+{
+	fputs(before, stdout);
+	roff_text(text, name);
+	fputs(behind, stdout);
+}
+
 /* One sentence per line, as is usual in manual pages. */
 void roff_prose(const char *text, const char *name)
 {
@@ -57,9 +64,7 @@ void roff_option(const struct opt_row *row)
 		printf("\\fB\\-%c\\fR, ", row->short_name);
 	if (row->letters && row->letters[0])
 		printf("\\fB\\-%s\\fR, ", row->letters);
-	printf("\\fB\\-\\-");
-	roff_text(row->long_name, "");
-	printf("\\fR");
+	roff_around("\\fB\\-\\-", row->long_name, "", "\\fR");
 	if (row->argument)
 		printf(row->bare ? "[%s\\fI%s\\fR]" : "%s\\fI%s\\fR", row->letters ? " " : "=", row->argument);
 	putchar('\n');
