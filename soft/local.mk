@@ -113,8 +113,6 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/data/post_send.c \
 	soft/data/profile_post.c \
 	soft/data/profile_post.h \
-	soft/data/in_hand.c \
-	soft/data/in_hand.h \
 	soft/data/receive_cut.c \
 	soft/data/receive_cut.h \
 	soft/data/receive_queue.c \

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/in_hand.h"
 #include "data/notify.h"
 #include "host/async.h"
 #include "host/liveness.h"
@@ -186,11 +185,7 @@ void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, struct rq_row
 
 static bool is_of_queue(const struct cqe *cqe, const struct receive_queue *queue)
 {
-	const struct receive_queue *its = soft_self.rqs[cqe->queue % LAYOUT_RQ_COUNT];
-
-	if (its && its->is_left)
-		return soft_in_hand_show(its, cqe) == queue;
-	return its == queue && cqe->generation == queue->generation;
+	return soft_self.rqs[cqe->queue % LAYOUT_RQ_COUNT] == queue && cqe->generation == queue->generation;
 }
 
 /* Completions that the queue pair took from a shared queue, and that will not be polled, count as polled. */
@@ -232,7 +227,7 @@ void soft_cq_pass(struct core_cq *cq)
 	local_lock_release(&cq->lock, local_lock_take(&cq->lock));
 }
 
-void soft_cq_carry_over(struct core_cq *cq, const struct receive_queue *now)
+void soft_cq_carry_over(struct core_cq *cq, const struct receive_queue *queue, uint32_t left)
 {
 	bool biased = local_lock_take(&cq->lock);
 
@@ -241,10 +236,8 @@ void soft_cq_carry_over(struct core_cq *cq, const struct receive_queue *now)
 
 		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != cq->head + i + 1)
 			break;
-		if (cqe->generation != now->cut.before || (int32_t)(now->cut.head - cqe->position) <= 0)
-			continue;
-		cqe->generation = now->cut.now;
-		cqe->queue = now->index;
+		if (cqe->queue == left && cqe->generation == queue->generation)
+			cqe->queue = queue->index;
 	}
 	local_lock_release(&cq->lock, biased);
 }

@@ -4,7 +4,6 @@
  * before the peer can have seen anything of it, let alone answered. Called by programs through context->ops.
  */
 #include "data/cqe.h"
-#include "data/in_hand.h"
 #include "data/notify.h"
 #include "data/null.h"
 #include "data/retry_queue.h"
@@ -69,55 +68,44 @@ static inline struct receive_queue *queue_of_row(const struct cqe *cqe)
 	return soft_self.rqs[cqe->queue % LAYOUT_RQ_COUNT];
 }
 
+/* Not of a destroyed queue. */
 static inline bool is_current(const struct receive_queue *queue, const struct cqe *cqe)
 {
 	return queue && __atomic_load_n(&queue->generation, __ATOMIC_ACQUIRE) == cqe->generation;
-}
-
-/*
- * The queue that the completion counts for: the row's queue is destroyed (NULL), or another thread is cutting it off
- * from a process that was stopped with its lock, or that process has continued.
- */
-static struct receive_queue *queue_of_cut(struct receive_queue *queue, const struct cqe *cqe)
-{
-	if (is_current(queue, cqe))
-		return queue;
-	if (!queue || !cqe->generation || __atomic_load_n(&queue->generation, __ATOMIC_ACQUIRE))
-		return NULL;
-	if (queue->is_left)
-		return soft_in_hand_show(queue, cqe);
-	if (cqe->generation == queue->cut.now ||
-	    (cqe->generation == queue->cut.before && (int32_t)(queue->cut.head - cqe->position) > 0))
-		return queue;
-	return NULL;
-}
-
-/* False: of a destroyed queue. */
-static bool cut_show(const struct cqe *cqe, struct ibv_wc *wc)
-{
-	struct receive_queue *queue = queue_of_cut(queue_of_row(cqe), cqe);
-
-	if (queue)
-		entry_show(queue, cqe, wc);
-	return queue;
 }
 
 /* The shared ring has no completion of a queue pair that is newer than those put aside for it. */
 static __attribute__((noinline)) int aside_poll(struct core_cq *cq, int count, struct ibv_wc *wc, int polled)
 {
 	while (polled < count && cq->aside_head < cq->aside_count) {
-		cq->soft.time = cq->aside[cq->aside_head].time;
-		polled += cut_show(&cq->aside[cq->aside_head++], wc + polled);
+		const struct cqe *cqe = &cq->aside[cq->aside_head++];
+		struct receive_queue *queue = queue_of_row(cqe);
+
+		cq->soft.time = cqe->time;
+		if (is_current(queue, cqe))
+			entry_show(queue, cqe, &wc[polled++]);
 	}
 	if (cq->aside_head == cq->aside_count)
 		cq->aside_head = cq->aside_count = 0;
 	return polled;
 }
 
-/* All up to `head` were returned. Returns the number of completions written to wc. */
-static inline __attribute__((always_inline)) int received_end(struct core_cq *cq, int count, struct ibv_wc *wc,
-							      int polled, uint32_t head)
+static int received_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
 {
+	uint32_t head = cq->head;
+	int polled = 0;
+
+	while (polled < count) {
+		const struct cqe *cqe = &cq->ring[head & cq->mask];
+		struct receive_queue *queue;
+
+		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != head + 1)
+			break;
+		head++;
+		queue = queue_of_row(cqe);
+		if (likely(is_current(queue, cqe)))
+			entry_show(queue, cqe, &wc[polled++]);
+	}
 	if (head != cq->head) {
 		if (unlikely(cq->sent_times))
 			cq->soft.time = cq->ring[(head - 1) & cq->mask].time;
@@ -127,40 +115,6 @@ static inline __attribute__((always_inline)) int received_end(struct core_cq *cq
 	if (unlikely(cq->aside_count) && polled < count)
 		return aside_poll(cq, count, wc, polled);
 	return polled;
-}
-
-/* The rest of a poll that found a completion of a destroyed queue, or of a row that a queue has left. */
-static SOFT_COLD int received_poll_cut(struct core_cq *cq, int count, struct ibv_wc *wc, int polled, uint32_t head)
-{
-	while (polled < count) {
-		const struct cqe *cqe = &cq->ring[head & cq->mask];
-
-		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != head + 1)
-			break;
-		head++;
-		polled += cut_show(cqe, wc + polled);
-	}
-	return received_end(cq, count, wc, polled, head);
-}
-
-static int received_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
-{
-	uint32_t head = cq->head;
-	int polled = 0;
-
-	for (; polled < count; polled++) {
-		const struct cqe *cqe = &cq->ring[head & cq->mask];
-		struct receive_queue *queue;
-
-		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != head + 1)
-			break;
-		queue = queue_of_row(cqe);
-		if (unlikely(!is_current(queue, cqe)))
-			return received_poll_cut(cq, count, wc, polled, head);
-		entry_show(queue, cqe, &wc[polled]);
-		head++;
-	}
-	return received_end(cq, count, wc, polled, head);
 }
 
 /*

@@ -1,38 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Recovers a receive queue whose row is locked by a dead or stopped process. For a dead one, its update is finished and
- * the lock released. A stopped one keeps the row, and the request that it may have consumed (in_hand.c): the queue is
- * cut off from that row, and continues with another.
+ * the lock released. A stopped one keeps the row, its ring, and the request that it may have consumed: the queue
+ * continues with another row. When the process continues, it finishes its message on its old row, and the completion
+ * counts for the queue; if it is killed instead, that request is lost until the queue is reset or destroyed.
  */
 #include "config.h"
 
 #include "data/receive_cut.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "data/cqe.h"
-#include "data/in_hand.h"
 #include "data/receive_row.h"
 #include "host/clock.h"
 #include "host/liveness.h"
 #include "host/peer.h"
 #include "host/service.h"
 
-/* There is room: the request was outstanding, and is not in the ring. */
-static void request_repost(struct receive_queue *queue, const struct receive *request)
-{
-	struct receive *entry = soft_receive_entry(queue, queue->posted);
-
-	entry->wr_id = request->wr_id;
-	entry->sge_count = request->sge_count;
-	for (uint32_t i = 0; i < queue->max_sge; i++)
-		entry->sge[i] = request->sge[i];
-	queue->returned++;
-	__atomic_store_n(&queue->row->posted, queue->posted + 1, __ATOMIC_RELAXED);
-	__atomic_store_n(&entry->stamp, ++queue->posted, __ATOMIC_RELEASE);
-}
+/* In place of the queue that has left a row to a stopped process: no completion has its generation. */
+static struct receive_queue nobody = {.generation = UINT32_MAX};
 
 static void repair(void *object, uint32_t holder)
 {
@@ -57,12 +45,12 @@ static void index_show(const struct receive_queue *queue, uint32_t index)
 	}
 }
 
-/* soft_self.lock is held. */
-static void completions_carry_over(const struct receive_queue *queue)
+/* Those of the row that the queue has left are its own, whatever the row delivers later. soft_self.lock is held. */
+static void completions_carry_over(const struct receive_queue *queue, uint32_t left)
 {
 	for (uint32_t i = 1; i < LAYOUT_CQ_COUNT; i++) {
 		if (soft_self.cqs[i])
-			soft_cq_carry_over(soft_self.cqs[i], queue);
+			soft_cq_carry_over(soft_self.cqs[i], queue, left);
 	}
 }
 
@@ -70,62 +58,49 @@ static void completions_carry_over(const struct receive_queue *queue)
  * The row and the ring stay with the process that holds the lock, because it may continue at any time: it then finishes
  * its current message. The requests posted after that one move to the new row. Other threads use the old row only until
  * they see that it was replaced: its head, read after the new row is published and before that is unlocked, is the
- * holder's current request. Without memory for another ring the queue stays as it is, and its requests are not flushed.
- * The queue's lock and soft_self.lock are held.
+ * holder's current request. Both rows belong to the queue, and have one generation. Without memory for another ring the
+ * queue stays as it is, and its requests are not flushed. The queue's lock and soft_self.lock are held.
+ *
+ * keeps_all: the holder's request, too: what it still delivers is not returned to the program.
  */
-static void cut_locked(struct receive_queue *queue)
+static void cut_locked(struct receive_queue *queue, bool keeps_all)
 {
 	const struct receive_queue before = *queue;
-	struct in_hand *hand = calloc(1, sizeof(*hand));
 	struct receive_queue now = before;
-	bool is_stored;
+	uint32_t head;
 
-	if (!hand)
+	if (soft_receive_row_open(&now))
 		return;
-	if (soft_receive_row_open(&now)) {
-		free(hand);
-		return;
-	}
 	now.row->lock = soft_self.instance;
 	now.row->limit = before.row->limit;
 	now.row->posted = before.posted;
+	now.row->generation = before.generation;
 	memcpy(now.ring, before.ring, soft_receive_ring_size(&before));
 	soft_self.rqs[now.index] = queue;
-	hand->holder = __atomic_load_n(&before.row->lock, __ATOMIC_RELAXED);
 	index_show(queue, now.index);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	hand->position = __atomic_load_n(&before.row->head, __ATOMIC_ACQUIRE);
-	is_stored = soft_cqe_is_stored(before.row, hand->position, hand->holder);
-	hand->position += is_stored;
-	hand->generation = before.generation;
-	hand->lost = now.row->lost = __atomic_load_n(&before.row->lost, __ATOMIC_ACQUIRE);
-	hand->is_posted = !is_stored && soft_receive_entry(&before, hand->position)->stamp == hand->position + 1;
-	hand->left = (struct receive_queue){.row = before.row,
-					    .index = before.index,
-					    .ring = before.ring,
-					    .mask = before.mask,
-					    .shift = before.shift,
-					    .is_left = true};
-	now.row->head = hand->position + hand->is_posted;
+	head = __atomic_load_n(&before.row->head, __ATOMIC_ACQUIRE);
+	/* The holder has completed this request, or may do so. */
+	if (soft_cqe_is_stored(before.row, head, __atomic_load_n(&before.row->lock, __ATOMIC_RELAXED)) ||
+	    (!keeps_all && soft_receive_entry(&before, head)->stamp == head + 1))
+		head++;
+	now.row->head = head;
+	now.row->lost = __atomic_load_n(&before.row->lost, __ATOMIC_ACQUIRE);
 	before.row->limit = 0;
-	/* Other threads may poll its completions. */
-	queue->cut.before = before.generation;
-	queue->cut.head = hand->position;
-	queue->cut.now = now.generation;
-	__atomic_store_n(&queue->generation, 0, __ATOMIC_RELEASE);
 	queue->row = now.row;
 	queue->ring = now.ring;
 	queue->index = now.index;
-	completions_carry_over(queue);
-	__atomic_store_n(&queue->generation, now.generation, __ATOMIC_RELEASE);
-	soft_in_hand_add(hand, queue);
+	queue->has_left = true;
+	completions_carry_over(queue, before.index);
+	if (keeps_all)
+		soft_self.rqs[before.index] = &nobody;
 	shared_lock_release(&now.row->lock);
 }
 
-static void cut(struct receive_queue *queue)
+static void cut(struct receive_queue *queue, bool keeps_all)
 {
 	pthread_mutex_lock(&soft_self.lock);
-	cut_locked(queue);
+	cut_locked(queue, keeps_all);
 	pthread_mutex_unlock(&soft_self.lock);
 }
 
@@ -136,15 +111,41 @@ void soft_receive_settle(struct receive_queue *queue)
 	if (soft_receive_lock(queue))
 		shared_lock_release(&queue->row->lock);
 	else
-		cut(queue);
+		cut(queue, !queue->is_shared);
 	local_lock_release(&queue->lock, biased);
+}
+
+/* Of a process that has continued since, the message has arrived. */
+void soft_receive_forget_held(const struct core_qp *qp)
+{
+	const struct receive_queue *queue = qp->rq;
+	const uint32_t peer = queue->is_shared && !(qp->type & QP_NAMED) ? qp->peer->instance : 0;
+
+	if (!queue->has_left)
+		return;
+	pthread_mutex_lock(&soft_self.lock);
+	for (uint32_t i = 0; i < LAYOUT_RQ_COUNT; i++) {
+		const uint32_t holder = __atomic_load_n(&soft_self.rq_rows[i].lock, __ATOMIC_ACQUIRE);
+
+		if (soft_self.rqs[i] == queue && i != queue->index && holder && (!peer || holder == peer))
+			soft_self.rqs[i] = &nobody;
+	}
+	pthread_mutex_unlock(&soft_self.lock);
+}
+
+void soft_receive_forget_left(const struct receive_queue *queue)
+{
+	for (uint32_t i = 0; queue->has_left && i < LAYOUT_RQ_COUNT; i++) {
+		if (soft_self.rqs[i] == queue && i != queue->index)
+			soft_self.rqs[i] = &nobody;
+	}
 }
 
 int soft_receive_lock_or_cut(struct receive_queue *queue)
 {
 	if (soft_receive_lock(queue))
 		return 0;
-	cut(queue);
+	cut(queue, false /* keeps all */);
 	return soft_receive_lock(queue) ? 0 : -ENOMEM;
 }
 
@@ -188,12 +189,12 @@ static bool repair_try(struct receive_queue *queue, uint32_t instance)
 	return true;
 }
 
-/* 0: the row is free, or was left to a stopped process. soft_self.lock is held. */
+/* 0: the row is free, or belongs to no queue any more. soft_self.lock is held. */
 static uint32_t row_holder(uint32_t index)
 {
 	const struct receive_queue *queue = soft_self.rqs[index % LAYOUT_RQ_COUNT];
 
-	return queue && !queue->is_left ? __atomic_load_n(&queue->row->lock, __ATOMIC_ACQUIRE) : 0;
+	return queue && queue->row ? __atomic_load_n(&queue->row->lock, __ATOMIC_ACQUIRE) : 0;
 }
 
 /* Releases the dead process's lock; it keeps no request. Does not wait: the initiator will send another notice. */
@@ -229,7 +230,7 @@ void soft_receive_unblock(uint32_t index)
 	queue = soft_self.rqs[index % LAYOUT_RQ_COUNT];
 	if (row_holder(index) == holder) {
 		if (soft_local_lock_try(&queue->lock)) {
-			cut_locked(queue);
+			cut_locked(queue, false /* keeps all */);
 			local_lock_release(&queue->lock, false);
 		}
 	}
@@ -243,58 +244,4 @@ void soft_receive_repair(struct receive_queue *queue, uint32_t instance, int64_t
 	/* A dead process may have written a false holder: then the queue stays locked, and is cut off. */
 	while (!repair_try(queue, instance) && soft_monotonic_ms() < until)
 		lock_pause(&spins);
-}
-
-/* No peer holds the row; `of` is locked. Posts the request again if it was not completed. */
-static void request_return(struct in_hand *hand, struct receive_queue *of)
-{
-	const struct rq_row *row = hand->left.row;
-	bool is_taken = __atomic_load_n(&row->head, __ATOMIC_ACQUIRE) != hand->position;
-	bool is_lost = __atomic_load_n(&row->lost, __ATOMIC_ACQUIRE) != hand->lost;
-
-	if (!hand->is_posted)
-		return;
-	/* A poll may be returning what was just revoked: one of us gets the request. */
-	if (!is_taken || (__atomic_load_n(&hand->is_revoked, __ATOMIC_ACQUIRE) &&
-			  !__atomic_exchange_n(&hand->is_shown, 1, __ATOMIC_ACQ_REL))) {
-		__atomic_store_n(&hand->is_posted, false, __ATOMIC_RELEASE);
-		request_repost(of, soft_receive_entry(&hand->left, hand->position));
-	} else if (is_lost) {
-		of->returned++; /* done, and will not be polled */
-	}
-}
-
-/* soft_self.lock is held: a queue may drop the request meanwhile, but is not destroyed. */
-static void hand_settle(struct in_hand *hand)
-{
-	struct receive_queue *of = soft_in_hand_of(hand);
-	uint32_t holder = __atomic_load_n(&hand->left.row->lock, __ATOMIC_ACQUIRE);
-
-	if (holder && holder != soft_self.instance && soft_liveness_initiator_is_gone(holder)) {
-		repair_try(&hand->left, holder);
-		holder = __atomic_load_n(&hand->left.row->lock, __ATOMIC_ACQUIRE);
-	}
-	if (holder || (of && !soft_local_lock_try(&of->lock)))
-		return; /* later */
-	if (of) {
-		if (soft_in_hand_of(hand))
-			request_return(hand, of);
-		local_lock_release(&of->lock, false);
-	}
-	soft_in_hand_end(hand);
-	soft_receive_ring_give(&hand->left);
-}
-
-bool soft_receive_in_hand_settle(void)
-{
-	if (!soft_in_hand_is_open())
-		return false;
-	soft_locks_contend();
-	pthread_mutex_lock(&soft_self.lock);
-	for (struct in_hand *hand = soft_in_hand_next(NULL); hand; hand = soft_in_hand_next(hand)) {
-		if (!hand->is_over)
-			hand_settle(hand);
-	}
-	pthread_mutex_unlock(&soft_self.lock);
-	return soft_in_hand_is_open();
 }

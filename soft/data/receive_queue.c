@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "data/cqe.h"
-#include "data/in_hand.h"
 #include "data/receive_cut.h"
 #include "data/receive_row.h"
 #include "host/core.h"
@@ -34,7 +33,7 @@ int soft_receive_open(struct receive_queue *queue, uint32_t depth, uint32_t max_
 
 void soft_receive_close(struct receive_queue *queue)
 {
-	soft_in_hand_forget(queue);
+	soft_receive_forget_left(queue);
 	soft_self.rqs[queue->index] = NULL;
 	soft_receive_ring_give(queue);
 }
@@ -46,7 +45,7 @@ void soft_receive_close(struct receive_queue *queue)
 static SOFT_COLD bool lost_are_done(struct receive_queue *queue)
 {
 	uint32_t lost = __atomic_load_n(&queue->row->lost, __ATOMIC_ACQUIRE);
-	uint32_t outstanding = queue->posted - queue->returned - __atomic_load_n(&queue->done, __ATOMIC_ACQUIRE);
+	uint32_t outstanding = queue->posted - __atomic_load_n(&queue->done, __ATOMIC_ACQUIRE);
 
 	/* Initiators write this value: accept at most what was posted, and never less than before. */
 	if (lost - queue->lost <= outstanding - queue->lost)
@@ -136,8 +135,7 @@ static void clear_locked(struct receive_queue *queue)
 {
 	for (uint32_t i = 0; i <= queue->mask; i++)
 		soft_receive_entry(queue, i)->stamp = 0;
-	soft_in_hand_forget(queue);
-	queue->posted = queue->done = queue->lost = queue->returned = 0;
+	queue->posted = queue->done = queue->lost = 0;
 	queue->row->lost = 0;
 	queue->row->losing = 0;
 	queue->generation = soft_receive_generation();
@@ -156,23 +154,6 @@ void soft_receive_clear(struct receive_queue *queue)
 	local_lock_release(&queue->lock, biased);
 }
 
-/*
- * Flushes the held request as if its holder had completed it on its row: a later completion by the holder then has the
- * next position, which is invalid. Done before the others of its queue, which were posted after it.
- */
-static void in_hand_flush(struct core_qp *qp)
-{
-	struct cqe cqe = {.status = IBV_WC_WR_FLUSH_ERR, .opcode = IBV_WC_RECV, .qpn = core_qp_number(qp)};
-
-	for (struct in_hand *hand = soft_in_hand_next(NULL); hand; hand = soft_in_hand_next(hand)) {
-		if (soft_in_hand_of(hand) != qp->rq || !hand->is_posted || hand->is_over ||
-		    __atomic_load_n(&hand->left.row->head, __ATOMIC_ACQUIRE) != hand->position)
-			continue;
-		cqe.wr_id = soft_receive_entry(&hand->left, hand->position)->wr_id;
-		soft_cqe_push_own(qp->receive_cq, &cqe, hand->left.row);
-	}
-}
-
 void soft_receive_flush_locked(struct core_qp *qp)
 {
 	struct receive_queue *queue = qp->rq;
@@ -185,7 +166,6 @@ void soft_receive_flush_locked(struct core_qp *qp)
 	if (!soft_receive_lock(queue))
 		return; /* the thread that destroys the queue pair cuts it off and calls again */
 	soft_fence_all_threads();
-	in_hand_flush(qp);
 	for (uint32_t i = 0; i <= queue->mask; i++) {
 		const struct receive *entry = soft_receive_entry(queue, row->head);
 
@@ -240,7 +220,7 @@ static int ring_exchange(struct receive_queue *queue, uint32_t depth)
 	uint64_t offset;
 	int err;
 
-	if (queue->posted - queue->done - queue->lost - queue->returned > depth)
+	if (queue->posted - queue->done - queue->lost > depth)
 		return -EINVAL;
 	queue->mask = (1u << soft_receive_shift(depth)) - 1;
 	err = soft_ring_take(soft_receive_ring_size(queue), &offset);

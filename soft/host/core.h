@@ -136,17 +136,10 @@ struct receive_queue {
 	uint32_t done;	   /* requests whose completions were polled; by any thread if the queue is shared */
 	uint32_t lost;	   /* how many of the row's `lost` are included in `done` */
 	uint32_t depth;	   /* requests that fit */
-	uint32_t returned; /* posted again because no completion was stored; count as polled */
 	uint32_t max_sge;
 	bool is_shared;
-	bool is_left;	       /* represents a row that is no longer used, in struct in_hand */
+	bool has_left;	       /* has left rows to stopped processes: see receive_cut.c */
 	uint32_t *shown_index; /* where XRC initiators read the index */
-	/* While it is cut off from a stopped process and `generation` is 0: identifies its own completions. */
-	struct {
-		uint32_t before; /* generation, up to ... */
-		uint32_t head;	 /* ... this request */
-		uint32_t now;	 /* generation */
-	} cut;
 	struct local_lock lock;
 };
 

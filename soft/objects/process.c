@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "data/disturbance.h"
-#include "data/in_hand.h"
 #include "data/mcast.h"
 #include "data/retry_queue.h"
 #include "host/core.h"
@@ -64,7 +63,6 @@ static void tables_free(void)
 {
 	if (lists)
 		soft_cq_free_abandoned();
-	soft_in_hand_free();
 	free(lists);
 	lists = NULL;
 	mapping_drop(soft_self.mrs, MRS_SIZE);
@@ -175,7 +173,6 @@ static void process_fork_child(void)
 	soft_liveness_reset();
 	soft_peer_reset();
 	soft_retry_queue_reset();
-	soft_in_hand_reset();
 	soft_mcast_reset();
 	soft_steering_reset();
 	descriptor_close(&soft_self.control_fd);

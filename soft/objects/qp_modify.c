@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "data/cqe.h"
-#include "data/in_hand.h"
 #include "data/notify.h"
 #include "data/receive_cut.h"
 #include "data/receive_queue.h"
@@ -65,9 +64,10 @@ static uint32_t accepted_from(const struct core_qp *qp)
 void soft_qp_stop(struct core_qp *qp)
 {
 	gate_set(qp, ACCEPTS_NOBODY, core_qp_state(qp));
-	if (qp->rq)
-		soft_receive_settle(qp->rq);
-	soft_in_hand_revoke(qp);
+	if (!qp->rq)
+		return;
+	soft_receive_settle(qp->rq);
+	soft_receive_forget_held(qp);
 }
 
 /*

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 
 #include "data/cqe.h"
-#include "data/in_hand.h"
 #include "data/notify.h"
 #include "data/receive_cut.h"
 #include "data/retry_queue.h"
@@ -56,7 +55,7 @@ static void initiator_ended(uint32_t instance)
 	until = soft_monotonic_ms() + LOCK_STORE_MS; /* of all queues: it may have lied about each */
 	pthread_mutex_lock(&soft_self.lock);
 	for (uint32_t i = 0; i < LAYOUT_RQ_COUNT; i++) {
-		if (soft_self.rqs[i] && soft_self.rqs[i]->row && !soft_self.rqs[i]->is_left)
+		if (soft_self.rqs[i] && soft_self.rqs[i]->row)
 			soft_receive_repair(soft_self.rqs[i], instance, until);
 	}
 	for (uint32_t i = 1; i < LAYOUT_CQ_COUNT; i++) {
@@ -67,7 +66,6 @@ static void initiator_ended(uint32_t instance)
 		soft_channel_rouse_pending(soft_self.cqs[i]);
 	}
 	pthread_mutex_unlock(&soft_self.lock);
-	soft_receive_in_hand_settle();
 }
 
 static int region_find(uint32_t key, struct wire_reply *reply, int *fd)
@@ -104,10 +102,9 @@ static int channel_find(uint32_t number)
 static bool waiting_retry(void)
 {
 	static uint64_t last_progress;
-	bool is_in_hand = soft_receive_in_hand_settle();
 
 	if (__atomic_load_n(&soft_retry_queue_count, __ATOMIC_RELAXED) == 0)
-		return is_in_hand;
+		return false;
 	if (soft_retry_queue_progress_count() == last_progress) {
 		soft_locks_contend();
 		soft_retry_queue_progress();
@@ -118,7 +115,7 @@ static bool waiting_retry(void)
 
 static bool is_waiting(void)
 {
-	return __atomic_load_n(&soft_retry_queue_count, __ATOMIC_SEQ_CST) || soft_in_hand_is_open();
+	return __atomic_load_n(&soft_retry_queue_count, __ATOMIC_SEQ_CST);
 }
 
 const struct service_ops soft_remote_ops = {

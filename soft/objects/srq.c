@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "data/cqe.h"
-#include "data/in_hand.h"
 #include "data/receive_cut.h"
 #include "data/receive_queue.h"
 #include "host/async.h"
@@ -204,7 +203,7 @@ void soft_srq_limit_reached(uint32_t queue_index)
 	struct receive_queue *queue;
 
 	pthread_mutex_lock(&soft_self.lock);
-	queue = soft_in_hand_owner(soft_self.rqs[queue_index % LAYOUT_RQ_COUNT]);
+	queue = soft_self.rqs[queue_index % LAYOUT_RQ_COUNT];
 	if (queue && queue->is_shared)
 		soft_async_raise_srq(container_of_type(queue, struct core_srq, rq), IBV_EVENT_SRQ_LIMIT_REACHED);
 	pthread_mutex_unlock(&soft_self.lock);
