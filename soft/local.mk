@@ -30,7 +30,6 @@ endif
 soft_libperftest_soft_la_SOURCES += \
 	soft/abi/abi.h \
 	soft/abi/ah_from_wc.c \
-	soft/abi/buf.c \
 	soft/abi/command_fd.c \
 	soft/abi/cq_ex.c \
 	soft/abi/device.c \

@@ -20,8 +20,6 @@
 /* Everything else is hidden by the compiler's -fvisibility=hidden. */
 #define SOFT_EXPORT __attribute__((visibility("default")))
 
-struct ibv_buf;
-
 /* What a call returns that fails with -1 and errno; err 0: it succeeds. */
 static inline int soft_minus_one(int err)
 {
@@ -135,15 +133,6 @@ struct ibv_mr *soft_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr);
 int soft_command_fd_make(unsigned int device);
 /* Its device. 0, -ENODEV: not one of ours, or -EOPNOTSUPP: another process opened it. */
 int soft_command_fd_read(int fd, unsigned int *device);
-
-/* buf.c */
-bool soft_owns_buf(const struct ibv_buf *buf);
-void *soft_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf);
-void soft_free_buf(struct ibv_buf *buf);
-struct ibv_mr *soft_reg_buf_mr(struct ibv_pd *pd, struct ibv_buf *buf, void *addr, size_t length, int access);
-/* EINVAL: outside the buffer, or not the domain that it was allocated from. */
-struct ibv_mr *soft_reg_mr_of_buf(struct ibv_pd *pd, const struct ibv_buf *buf, void *addr, size_t length,
-				  uint64_t iova, unsigned int access);
 
 /* ah_from_wc.c */
 int soft_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_wc *wc, struct ibv_grh *grh,
