@@ -30,7 +30,6 @@ endif
 soft_libperftest_soft_la_SOURCES += \
 	soft/abi/abi.h \
 	soft/abi/ah_from_wc.c \
-	soft/abi/command_fd.c \
 	soft/abi/cq_ex.c \
 	soft/abi/device.c \
 	soft/abi/device_list.c \
@@ -215,8 +214,6 @@ soft_libperftest_soft_la_SOURCES += \
 
 # Raw packets, by a network interface.
 soft_libperftest_soft_la_SOURCES += \
-	soft/packet/counters.c \
-	soft/packet/counters.h \
 	soft/packet/frame.c \
 	soft/packet/frame.h \
 	soft/packet/interface.c \

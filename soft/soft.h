@@ -107,7 +107,6 @@ static inline void *soft_refuse(int err)
 /* The clock of completions: CLOCK_MONOTONIC_RAW, in ns. */
 uint64_t soft_clock_now(void);
 
-struct soft_loan;
 struct soft_core_context; /* core: async events, process attachment */
 
 /*
@@ -154,7 +153,6 @@ struct soft_qp {
 	uint32_t ece_without;	   /* the interface's: ECE options that were not adopted */
 	bool blocks_own_multicast; /* the interface's: IBV_QP_CREATE_BLOCK_SELF_MCAST_LB */
 	bool is_built;		   /* the interface's: the requests being posted carry a struct soft_address */
-	struct soft_loan *loan;	   /* the interface's: the program's memory that it uses, or NULL */
 	void *adapter;		   /* the interface's: its ibv_wr_*() calls, or NULL */
 	void *direct;		   /* the interface's: what mlx5dv returns for it, or NULL */
 };
@@ -196,8 +194,6 @@ void soft_ack_async_event(struct ibv_async_event *event);
 
 struct ibv_pd *soft_alloc_pd(struct ibv_context *context);
 int soft_dealloc_pd(struct ibv_pd *pd); /* EBUSY while used */
-struct ibv_pd *soft_import_pd(struct ibv_context *context, uint32_t handle);
-void soft_unimport_pd(struct ibv_pd *pd);
 
 /* iova is the address of the first byte in work requests: addr itself for plain ibv_reg_mr(). */
 struct ibv_mr *soft_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access);
@@ -208,9 +204,7 @@ int soft_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, s
  */
 struct ibv_mr *soft_reg_held_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access,
 				uint32_t *holders);
-int soft_dereg_mr(struct ibv_mr *mr); /* EBUSY while windows are bound to it or imports of it exist */
-struct ibv_mr *soft_import_mr(struct ibv_pd *pd, uint32_t handle);
-void soft_unimport_mr(struct ibv_mr *mr);
+int soft_dereg_mr(struct ibv_mr *mr); /* EBUSY while windows are bound to it */
 struct ibv_mr *soft_alloc_null_mr(struct ibv_pd *pd);
 int soft_advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags, struct ibv_sge *sg_list,
 		   uint32_t num_sge);
@@ -248,11 +242,6 @@ int soft_close_xrcd(struct ibv_xrcd *xrcd); /* EBUSY while used */
 
 /* attr->cap is updated to the actual values. */
 struct ibv_qp *soft_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr);
-/*
- * Memory that the program lends for waiting requests, aligned to 16 bytes; returned when the queue pair is destroyed.
- */
-size_t soft_qp_memory_size(struct ibv_qp *qp);
-void soft_qp_memory_provide(struct ibv_qp *qp, void *memory);
 struct ibv_qp *soft_create_xrc_recv_qp(struct ibv_context *context, struct ibv_xrcd *xrcd,
 				       struct ibv_qp_init_attr *attr);
 /* Queue pairs created by provider libraries: EFA's SRD, and both halves of DC. key: of a DCT. */
@@ -278,11 +267,6 @@ int soft_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr
 /* Raw packets: steering to queue pairs, and their work queues. */
 struct ibv_flow *soft_create_flow(struct ibv_qp *qp, struct ibv_flow_attr *attr);
 int soft_destroy_flow(struct ibv_flow *flow);
-struct ibv_counters *soft_create_counters(struct ibv_context *context, struct ibv_counters_init_attr *attr);
-int soft_destroy_counters(struct ibv_counters *counters); /* EBUSY while a flow uses it */
-int soft_attach_counters_point_flow(struct ibv_counters *counters, struct ibv_counter_attach_attr *attr,
-				    struct ibv_flow *flow);
-int soft_read_counters(struct ibv_counters *counters, uint64_t *values, uint32_t count, uint32_t flags);
 struct ibv_wq *soft_create_wq(struct ibv_context *context, struct ibv_wq_init_attr *attr);
 int soft_modify_wq(struct ibv_wq *wq, struct ibv_wq_attr *attr);
 int soft_destroy_wq(struct ibv_wq *wq); /* EBUSY while in a table */

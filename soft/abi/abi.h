@@ -103,25 +103,9 @@ int soft_dealloc_td(struct ibv_td *td);
 struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_parent_domain_init_attr *attr);
 int soft_parent_domain_dealloc(struct ibv_pd *pd); /* of both kinds */
 
-/*
- * Memory from the allocators of a parent domain, until it is returned. *loan stays NULL if there are none, or they use
- * the default. 0 or a positive errno. The types are passed to the allocators and not used otherwise.
- */
-#define SOFT_LOAN_ALIGN 64u /* bytes, passed to the allocators: valid for posix_memalign() */
-enum soft_resource { SOFT_RESOURCE_QP = 1 };
-struct soft_loan {
-	void *memory;
-	struct ibv_pd *pd;
-	uint64_t type;
-};
-int soft_loan_take(struct ibv_pd *pd, size_t size, size_t alignment, enum soft_resource type, struct soft_loan **loan);
-void soft_loan_return(struct soft_loan *loan); /* accepts NULL */
-
 /* dm.c */
 struct ibv_dm *soft_alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_attr *attr);
 int soft_free_dm(struct ibv_dm *dm); /* EBUSY while it has regions */
-struct ibv_dm *soft_import_dm(struct ibv_context *context, uint32_t handle);
-void soft_unimport_dm(struct ibv_dm *dm);
 struct ibv_mr *soft_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t offset, size_t length,
 			      unsigned int access);
 
@@ -129,18 +113,12 @@ struct ibv_mr *soft_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t off
 struct ibv_mr_init_attr;
 struct ibv_mr *soft_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr);
 
-/* command_fd.c: creates the descriptor by which an open device is imported, or returns a negative errno. */
-int soft_command_fd_make(unsigned int device);
-/* Its device. 0, -ENODEV: not one of ours, or -EOPNOTSUPP: another process opened it. */
-int soft_command_fd_read(int fd, unsigned int *device);
-
 /* ah_from_wc.c */
 int soft_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_wc *wc, struct ibv_grh *grh,
 			 struct ibv_ah_attr *attr);
 struct ibv_ah *soft_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port);
 
 /* wr_api.c: queue pairs with the ibv_wr_*() calls; soft_qp_to_qp_ex() returns NULL for those created without. */
-struct ibv_qp *soft_create_qp_in(struct ibv_pd *pd, struct ibv_qp_init_attr *attr); /* pd of both kinds */
 struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
 struct ibv_qp_ex *soft_qp_to_qp_ex(struct ibv_qp *qp);
 int soft_qp_ex_destroy(struct ibv_qp *qp); /* of all kinds */

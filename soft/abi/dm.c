@@ -20,178 +20,101 @@
 #define DM_ALIGN     4u
 #define DM_PAGE_LOG2 12
 
-struct dm_memory {
-	struct dm_memory *next;
-	uint32_t handle;
-	uint32_t users;	  /* objects that refer to it; under dm_lock */
+struct soft_dm {
+	struct ibv_dm base;
 	uint32_t holders; /* regions of it */
-	bool is_freed;	  /* freed, but imports still keep the memory */
 	size_t size;	  /* bytes */
 	uint8_t *start;
 };
 
-struct soft_dm {
-	struct ibv_dm base;
-	struct dm_memory *memory;
-};
-
-static pthread_mutex_t dm_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct dm_memory *dm_list;
 static size_t dm_taken; /* bytes, at most SOFT_MAX_DM_SIZE */
-static uint32_t dm_last_handle;
 
-static struct dm_memory *memory_of(const struct ibv_dm *dm)
+static const struct soft_dm *soft_dm_of(const struct ibv_dm *dm)
 {
-	return ((const struct soft_dm *)dm)->memory;
+	return (const struct soft_dm *)dm;
 }
 
-static bool dm_contains(const struct dm_memory *memory, uint64_t offset, size_t length)
+static bool dm_contains(const struct soft_dm *memory, uint64_t offset, size_t length)
 {
 	return offset <= memory->size && length <= memory->size - offset;
 }
 
-static bool may_copy(const struct dm_memory *memory, uint64_t offset, size_t length)
+static bool may_copy(const struct soft_dm *memory, uint64_t offset, size_t length)
 {
 	return offset % DM_ALIGN == 0 && length % DM_ALIGN == 0 && dm_contains(memory, offset, length);
 }
 
 static int copy_to(struct ibv_dm *dm, uint64_t offset, const void *from, size_t length)
 {
-	if (!may_copy(memory_of(dm), offset, length))
+	if (!may_copy(soft_dm_of(dm), offset, length))
 		return EINVAL;
-	memcpy(memory_of(dm)->start + offset, from, length);
+	memcpy(soft_dm_of(dm)->start + offset, from, length);
 	return 0;
 }
 
 static int copy_from(void *to, struct ibv_dm *dm, uint64_t offset, size_t length)
 {
-	if (!may_copy(memory_of(dm), offset, length))
+	if (!may_copy(soft_dm_of(dm), offset, length))
 		return EINVAL;
-	memcpy(to, memory_of(dm)->start + offset, length);
+	memcpy(to, soft_dm_of(dm)->start + offset, length);
 	return 0;
 }
 
-static struct ibv_dm *dm_of(struct ibv_context *context, struct dm_memory *memory, struct soft_dm *dm)
+/* Reserves the bytes. */
+static bool size_take(size_t size)
 {
-	*dm = (struct soft_dm){.base = {.context = context,
-					.memcpy_to_dm = copy_to,
-					.memcpy_from_dm = copy_from,
-					.handle = memory->handle},
-			       .memory = memory};
-	return &dm->base;
-}
+	size_t taken = __atomic_load_n(&dm_taken, __ATOMIC_RELAXED);
 
-/* Reserves the bytes; 0 or a positive errno. */
-static int size_take(size_t size)
-{
-	int err = 0;
-
-	pthread_mutex_lock(&dm_lock);
-	if (size > SOFT_MAX_DM_SIZE - dm_taken)
-		err = ENOMEM;
-	else
-		dm_taken += size;
-	pthread_mutex_unlock(&dm_lock);
-	return err;
+	do {
+		if (size > SOFT_MAX_DM_SIZE - taken)
+			return false;
+	} while (!__atomic_compare_exchange_n(&dm_taken, &taken, taken + size, false, __ATOMIC_RELAXED,
+					      __ATOMIC_RELAXED));
+	return true;
 }
 
 struct ibv_dm *soft_alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_attr *attr)
 {
-	struct dm_memory *memory = calloc(1, sizeof(*memory));
-	struct soft_dm *dm = malloc(sizeof(*dm));
-	int err = ENOMEM;
+	struct soft_dm *dm;
 
-	if (!memory || !dm)
+	if (attr->comp_mask)
+		return soft_refuse(EOPNOTSUPP);
+	if (!attr->length || attr->log_align_req > DM_PAGE_LOG2)
+		return soft_refuse(EINVAL);
+	dm = soft_fault_alloc(FAULT_ALLOC_DM, sizeof(*dm));
+	if (!dm)
+		return NULL;
+	if (!size_take(attr->length))
 		goto err_free;
-	err = attr->comp_mask ? EOPNOTSUPP : 0;
-	if (!err && (!attr->length || attr->log_align_req > DM_PAGE_LOG2))
-		err = EINVAL;
-	if (!err)
-		err = soft_fault_strikes(FAULT_ALLOC_DM) ? ENOMEM : size_take(attr->length);
-	if (err)
-		goto err_free;
-	memory->start = mapping_make_private(attr->length);
-	if (!memory->start)
+	dm->start = mapping_make_private(attr->length);
+	if (!dm->start)
 		goto err_give;
-	memory->size = attr->length;
-	memory->users = 1;
-	pthread_mutex_lock(&dm_lock);
-	memory->handle = ++dm_last_handle;
-	memory->next = dm_list;
-	dm_list = memory;
-	pthread_mutex_unlock(&dm_lock);
-	return dm_of(context, memory, dm);
+	dm->size = attr->length;
+	dm->base = (struct ibv_dm){.context = context, .memcpy_to_dm = copy_to, .memcpy_from_dm = copy_from};
+	return &dm->base;
 
 err_give:
-	err = errno;
-	pthread_mutex_lock(&dm_lock);
-	dm_taken -= attr->length;
-	pthread_mutex_unlock(&dm_lock);
+	__atomic_sub_fetch(&dm_taken, attr->length, __ATOMIC_RELAXED);
 err_free:
-	free(memory);
 	free(dm);
-	return soft_refuse(err);
+	return soft_refuse(ENOMEM);
 }
 
-/* dm_lock is held. */
-static void memory_give(struct dm_memory *memory)
+int soft_free_dm(struct ibv_dm *public)
 {
-	struct dm_memory **link = &dm_list;
+	struct soft_dm *dm = (struct soft_dm *)public;
 
-	if (--memory->users)
-		return;
-	while (*link != memory)
-		link = &(*link)->next;
-	*link = memory->next;
-	dm_taken -= memory->size;
-	mapping_drop(memory->start, memory->size);
-	free(memory);
-}
-
-int soft_free_dm(struct ibv_dm *dm)
-{
-	struct dm_memory *memory = memory_of(dm);
-
-	if (__atomic_load_n(&memory->holders, __ATOMIC_ACQUIRE))
+	if (__atomic_load_n(&dm->holders, __ATOMIC_ACQUIRE))
 		return EBUSY;
-	pthread_mutex_lock(&dm_lock);
-	memory->is_freed = true;
-	memory_give(memory);
-	pthread_mutex_unlock(&dm_lock);
+	mapping_drop(dm->start, dm->size);
+	__atomic_sub_fetch(&dm_taken, dm->size, __ATOMIC_RELAXED);
 	free(dm);
 	return 0;
 }
 
-struct ibv_dm *soft_import_dm(struct ibv_context *context, uint32_t handle)
-{
-	struct soft_dm *dm = malloc(sizeof(*dm));
-	struct dm_memory *memory;
-
-	if (!dm)
-		return NULL;
-	pthread_mutex_lock(&dm_lock);
-	for (memory = dm_list; memory && (memory->handle != handle || memory->is_freed); memory = memory->next)
-		;
-	if (memory)
-		memory->users++;
-	pthread_mutex_unlock(&dm_lock);
-	if (memory)
-		return dm_of(context, memory, dm);
-	free(dm);
-	return soft_refuse(ENOENT);
-}
-
-void soft_unimport_dm(struct ibv_dm *dm)
-{
-	pthread_mutex_lock(&dm_lock);
-	memory_give(memory_of(dm));
-	pthread_mutex_unlock(&dm_lock);
-	free(dm);
-}
-
 struct ibv_mr *soft_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t offset, size_t length, unsigned int access)
 {
-	struct dm_memory *memory = memory_of(dm);
+	struct soft_dm *memory = (struct soft_dm *)dm;
 	struct ibv_mr *mr;
 
 	if (!(access & IBV_ACCESS_ZERO_BASED) || access & IBV_ACCESS_OPTIONAL_RANGE ||

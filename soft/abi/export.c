@@ -170,11 +170,11 @@ VERB(int, get_async_event, "IBVERBS_1.1", (struct ibv_context *context, struct i
      (context, event), soft_owns(context), fail_minus_one)
 VERB(void, ack_async_event, "IBVERBS_1.1", (struct ibv_async_event *event), (event),
      owns_event(event), fail_silently)
-VERB(struct ibv_pd *, import_pd, "IBVERBS_1.10", (struct ibv_context *context, uint32_t handle), (context, handle),
-     soft_owns(context), fail_null)
-VERB(struct ibv_dm *, import_dm, "IBVERBS_1.13", (struct ibv_context *context, uint32_t handle), (context, handle),
-     soft_owns(context), fail_null)
-VERB(void, unimport_dm, "IBVERBS_1.13", (struct ibv_dm *dm), (dm), soft_owns(dm->context), fail_silently)
+REFUSED(struct ibv_pd *, import_pd, "IBVERBS_1.10", (struct ibv_context *context, uint32_t handle), (context, handle),
+        soft_owns(context), fail_null)
+REFUSED(struct ibv_dm *, import_dm, "IBVERBS_1.13", (struct ibv_context *context, uint32_t handle), (context, handle),
+        soft_owns(context), fail_null)
+REFUSED(void, unimport_dm, "IBVERBS_1.13", (struct ibv_dm *dm), (dm), soft_owns(dm->context), fail_silently)
 REFUSED(int, dm_export_dmabuf_fd, "IBVERBS_1.16", (struct ibv_dm *dm), (dm), soft_owns(dm->context), fail_minus_one)
 REFUSED(struct ibv_dmah *, alloc_dmah, "IBVERBS_1.15", (struct ibv_context *context, struct ibv_dmah_init_attr *attr),
         (context, attr), soft_owns(context), fail_null)
@@ -189,7 +189,7 @@ REFUSED(struct ibv_comp_cntr *, create_comp_cntr, "IBVERBS_1.18",
 VERB(struct ibv_pd *, alloc_pd, "IBVERBS_1.1", (struct ibv_context *context), (context), soft_owns(context), fail_null)
 ROW(int, ibv_dealloc_pd, "IBVERBS_1.1", (struct ibv_pd *pd), (pd), soft_owns(pd->context), soft_parent_domain_dealloc(pd),
     fail_errno)
-VERB(void, unimport_pd, "IBVERBS_1.10", (struct ibv_pd *pd), (pd), soft_owns(pd->context), fail_silently)
+REFUSED(void, unimport_pd, "IBVERBS_1.10", (struct ibv_pd *pd), (pd), soft_owns(pd->context), fail_silently)
 
 /* Memory regions. */
 ROW(struct ibv_mr *, ibv_reg_mr, "IBVERBS_1.1", (struct ibv_pd *pd, void *addr, size_t length, int access),
@@ -213,9 +213,9 @@ ROW(int, ibv_rereg_mr, "IBVERBS_1.1",
     (mr, flags, pd, addr, length, access), soft_owns(mr->context),
     soft_minus_one(soft_rereg_mr(mr, flags, pd, addr, length, access)), fail_minus_one)
 VERB(int, dereg_mr, "IBVERBS_1.1", (struct ibv_mr *mr), (mr), soft_owns(mr->context), fail_errno)
-VERB(struct ibv_mr *, import_mr, "IBVERBS_1.10", (struct ibv_pd *pd, uint32_t handle), (pd, handle),
-     soft_owns(pd->context), fail_null)
-VERB(void, unimport_mr, "IBVERBS_1.10", (struct ibv_mr *mr), (mr), soft_owns(mr->context), fail_silently)
+REFUSED(struct ibv_mr *, import_mr, "IBVERBS_1.10", (struct ibv_pd *pd, uint32_t handle), (pd, handle),
+        soft_owns(pd->context), fail_null)
+REFUSED(void, unimport_mr, "IBVERBS_1.10", (struct ibv_mr *mr), (mr), soft_owns(mr->context), fail_silently)
 REFUSED(void *, alloc_buf, "IBVERBS_1.17", (struct ibv_pd *pd, size_t size, struct ibv_buf **buf), (pd, size, buf),
         soft_owns(pd->context), fail_null)
 REFUSED(struct ibv_mr *, reg_buf_mr, "IBVERBS_1.17",
@@ -247,8 +247,8 @@ VERB(int, query_srq, "IBVERBS_1.1", (struct ibv_srq *srq, struct ibv_srq_attr *a
 VERB(int, destroy_srq, "IBVERBS_1.1", (struct ibv_srq *srq), (srq), soft_owns(srq->context), fail_errno)
 
 /* Queue pairs. */
-ROW(struct ibv_qp *, ibv_create_qp, "IBVERBS_1.1", (struct ibv_pd *pd, struct ibv_qp_init_attr *attr), (pd, attr),
-    soft_owns(pd->context), soft_create_qp_in(pd, attr), fail_null)
+VERB(struct ibv_qp *, create_qp, "IBVERBS_1.1", (struct ibv_pd *pd, struct ibv_qp_init_attr *attr), (pd, attr),
+     soft_owns(pd->context), fail_null)
 VERB(int, modify_qp, "IBVERBS_1.1", (struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask), (qp, attr, mask),
      soft_owns(qp->context), fail_errno)
 VERB(int, query_qp, "IBVERBS_1.1",

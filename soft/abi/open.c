@@ -7,6 +7,7 @@
  * (destroy_wq, free_dm, ...) need an object that this device never creates.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -111,10 +112,6 @@ struct ibv_context *soft_open_device(struct ibv_device *device)
 	context->verbs.reg_dm_mr = soft_reg_dm_mr;
 	context->verbs.ibv_create_flow = soft_create_flow;
 	context->verbs.ibv_destroy_flow = soft_destroy_flow;
-	context->verbs.create_counters = soft_create_counters;
-	context->verbs.destroy_counters = soft_destroy_counters;
-	context->verbs.attach_counters_point_flow = soft_attach_counters_point_flow;
-	context->verbs.read_counters = soft_read_counters;
 	context->verbs.create_wq = soft_create_wq;
 	context->verbs.modify_wq = soft_modify_wq;
 	context->verbs.destroy_wq = soft_destroy_wq;
@@ -127,9 +124,10 @@ struct ibv_context *soft_open_device(struct ibv_device *device)
 	if (err)
 		goto err_free;
 	operations_leave_out(&context->verbs);
-	context->verbs.context.cmd_fd = soft_command_fd_make(context->device_number);
+	/* Nothing is written to it, but programs expect a descriptor. */
+	context->verbs.context.cmd_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (context->verbs.context.cmd_fd < 0) {
-		err = -context->verbs.context.cmd_fd;
+		err = errno;
 		soft_context_fini(context);
 		goto err_free;
 	}

@@ -7,8 +7,7 @@
  * A parent domain is a protection domain with the number of the one that it was created from, so that the objects of
  * both work together.
  *
- * Allocators of a parent domain provide the memory that a queue pair has only in this process: for waiting requests.
- * Memory that peers write to is shared, and cannot come from the program.
+ * Allocators of a parent domain are not asked: memory that peers write to is shared, and cannot come from the program.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,9 +23,8 @@ struct soft_td {
 
 struct soft_parent_domain {
 	struct core_pd core;
-	struct core_pd *pd;			 /* not owned; cannot be deallocated while this exists */
-	struct soft_td *td;			 /* not owned, likewise; or NULL */
-	struct ibv_parent_domain_init_attr attr; /* the allocators, if it has them */
+	struct core_pd *pd; /* not owned; cannot be deallocated while this exists */
+	struct soft_td *td; /* not owned, likewise; or NULL */
 };
 
 static bool domain_is_parent(const struct ibv_pd *pd)
@@ -60,7 +58,6 @@ int soft_dealloc_td(struct ibv_td *td)
 struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_parent_domain_init_attr *attr)
 {
 	struct soft_parent_domain *parent;
-
 	const uint32_t allocators = IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS;
 
 	/* The last flag permits memory that is only needed if a device cannot access private memory. */
@@ -73,7 +70,6 @@ struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_
 		return NULL;
 	parent->pd = (struct core_pd *)attr->pd;
 	parent->td = (struct soft_td *)attr->td;
-	parent->attr = *attr;
 	parent->core.is_parent = true;
 	parent->core.number = parent->pd->number;
 	parent->core.base.context = context;
@@ -82,53 +78,6 @@ struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_
 	if (parent->td)
 		__atomic_add_fetch(&parent->td->users, 1, __ATOMIC_RELAXED);
 	return &parent->core.base;
-}
-
-static bool has_allocators(const struct soft_parent_domain *parent)
-{
-	return parent->attr.comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS;
-}
-
-static void *pd_context(const struct soft_parent_domain *parent)
-{
-	return parent->attr.comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT ? parent->attr.pd_context : NULL;
-}
-
-int soft_loan_take(struct ibv_pd *pd, size_t size, size_t alignment, enum soft_resource type, struct soft_loan **loan)
-{
-	struct soft_parent_domain *parent = (struct soft_parent_domain *)pd;
-	struct soft_loan *taken;
-
-	*loan = NULL;
-	if (!pd || !domain_is_parent(pd) || !has_allocators(parent) || !size)
-		return 0;
-	taken = calloc(1, sizeof(*taken));
-	if (!taken)
-		return ENOMEM;
-	taken->memory = parent->attr.alloc(pd, pd_context(parent), size, alignment, type);
-	if (taken->memory == IBV_ALLOCATOR_USE_DEFAULT || !taken->memory) {
-		bool is_default = taken->memory;
-
-		free(taken);
-		return is_default ? 0 : ENOMEM;
-	}
-	taken->pd = pd;
-	taken->type = type;
-	__atomic_add_fetch(&parent->core.users, 1, __ATOMIC_RELAXED);
-	*loan = taken;
-	return 0;
-}
-
-void soft_loan_return(struct soft_loan *loan)
-{
-	struct soft_parent_domain *parent;
-
-	if (!loan)
-		return;
-	parent = (struct soft_parent_domain *)loan->pd;
-	parent->attr.free(loan->pd, pd_context(parent), loan->memory, loan->type);
-	__atomic_sub_fetch(&parent->core.users, 1, __ATOMIC_RELEASE);
-	free(loan);
 }
 
 static int parent_dealloc(struct soft_parent_domain *parent)

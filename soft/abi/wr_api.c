@@ -391,24 +391,6 @@ static int qp_init_attr_check(const struct ibv_qp_init_attr_ex *attr)
 	return 0;
 }
 
-struct ibv_qp *soft_create_qp_in(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
-{
-	struct ibv_qp *qp = soft_create_qp(pd, attr);
-	struct soft_qp *soft = (struct soft_qp *)qp;
-	int err;
-
-	if (!qp)
-		return NULL;
-	err = soft_loan_take(pd, soft_qp_memory_size(qp), SOFT_LOAN_ALIGN, SOFT_RESOURCE_QP, &soft->loan);
-	if (err) {
-		soft_destroy_qp(qp);
-		return soft_refuse(err);
-	}
-	if (soft->loan)
-		soft_qp_memory_provide(qp, soft->loan->memory);
-	return qp;
-}
-
 /* Adds the ibv_wr_*() calls, if requested; NULL: no memory; the queue pair is then destroyed. */
 static struct ibv_qp *builder_give(struct ibv_qp *qp, const struct ibv_qp_init_attr_ex *attr)
 {
@@ -463,7 +445,7 @@ struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 	if (attr->comp_mask & RSS_ATTR)
 		return soft_create_rss_qp(attr->pd, (struct ibv_qp_init_attr *)attr, attr->rwq_ind_tbl,
 					  &attr->rx_hash_conf);
-	qp = soft_create_qp_in(attr->pd, (struct ibv_qp_init_attr *)attr);
+	qp = soft_create_qp(attr->pd, (struct ibv_qp_init_attr *)attr);
 	if (!qp)
 		return NULL;
 	soft = (struct soft_qp *)qp;
@@ -482,7 +464,6 @@ struct ibv_qp_ex *soft_qp_to_qp_ex(struct ibv_qp *qp)
 int soft_qp_ex_destroy(struct ibv_qp *qp)
 {
 	struct soft_builder *builder = ((struct soft_qp *)qp)->adapter;
-	struct soft_loan *loan = ((struct soft_qp *)qp)->loan;
 	void *direct = ((struct soft_qp *)qp)->direct;
 	int err = soft_destroy_qp(qp);
 
@@ -490,6 +471,5 @@ int soft_qp_ex_destroy(struct ibv_qp *qp)
 		return err;
 	builder_free(builder);
 	free(direct);
-	soft_loan_return(loan);
 	return 0;
 }

@@ -66,8 +66,7 @@ static bool may_bind(const struct core_qp *qp, const struct core_mw *mw, uint32_
 
 static void row_bind(struct core_mw *mw, uint32_t key, uint32_t qpn, const struct ibv_mw_bind_info *info)
 {
-	struct core_mr *given = (struct core_mr *)info->mr;
-	struct core_mr *mr = given->original ? given->original : given;
+	struct core_mr *mr = (struct core_mr *)info->mr;
 	struct mw_row *row = &soft_self.mws[mw->index];
 	struct mw_row *shown = &soft_self.shown_mws[mw->index];
 	uint64_t id = MW_ID(++soft_mw_bindings[mw->index], key);

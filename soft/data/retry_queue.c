@@ -93,16 +93,6 @@ static size_t request_size(const struct core_qp *qp)
 	return (size + 15) & ~(size_t)15;
 }
 
-size_t soft_qp_memory_size(struct ibv_qp *qp)
-{
-	return request_size(core_qp_of(qp)) * core_qp_of(qp)->depth;
-}
-
-void soft_qp_memory_provide(struct ibv_qp *qp, void *memory)
-{
-	core_qp_of(qp)->provided_memory = memory;
-}
-
 static int retry_queue_open(struct core_qp *qp)
 {
 	struct retry_queue *queue = calloc(1, sizeof(*queue));
@@ -112,7 +102,7 @@ static int retry_queue_open(struct core_qp *qp)
 	queue->size = request_size(qp);
 	queue->depth = qp->depth;
 	queue->mapped = queue->size * queue->depth;
-	queue->requests = qp->provided_memory ? qp->provided_memory : mapping_make_private(queue->mapped);
+	queue->requests = mapping_make_private(queue->mapped);
 	if (!queue->requests) {
 		free(queue);
 		return -ENOMEM;
@@ -125,8 +115,7 @@ void soft_retry_queue_free(struct core_qp *qp)
 {
 	if (!qp->retries)
 		return;
-	if (qp->retries->requests != qp->provided_memory)
-		mapping_drop(qp->retries->requests, qp->retries->mapped);
+	mapping_drop(qp->retries->requests, qp->retries->mapped);
 	free(qp->retries);
 	qp->retries = NULL;
 }

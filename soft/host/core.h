@@ -36,18 +36,13 @@ void soft_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 struct core_pd {
 	struct ibv_pd base;
 	uint32_t number;
-	uint32_t users;		  /* its objects, imports and parent domains */
-	struct core_pd *original; /* of an import, or NULL */
-	bool is_given_back;	  /* an import that is deallocated but still in use */
-	bool is_parent;		  /* the beginning of a parent domain (abi/parent_domain.c) */
-	struct core_pd *next;	  /* list of all; under soft_self.lock */
+	uint32_t users; /* its objects and parent domains */
+	bool is_parent; /* the beginning of a parent domain (abi/parent_domain.c) */
 };
 
 struct core_mr {
 	struct ibv_mr base;
 	uint32_t index;
-	uint32_t imports;	      /* number of them; under soft_self.lock */
-	struct core_mr *original;     /* of an import, which has no row of its own; or NULL */
 	struct mr_backing **demanded; /* of an implicit region: the ranges that peers use */
 	uint32_t demanded_count;
 	uint32_t *holders;	    /* for memory that is not the program's: number of regions that hold it; or NULL */
@@ -133,9 +128,9 @@ struct receive_queue {
 	uint32_t shift;
 	uint32_t generation;
 	uint32_t posted;
-	uint32_t done;	   /* requests whose completions were polled; by any thread if the queue is shared */
-	uint32_t lost;	   /* how many of the row's `lost` are included in `done` */
-	uint32_t depth;	   /* requests that fit */
+	uint32_t done;	/* requests whose completions were polled; by any thread if the queue is shared */
+	uint32_t lost;	/* how many of the row's `lost` are included in `done` */
+	uint32_t depth; /* requests that fit */
 	uint32_t max_sge;
 	bool is_shared;
 	bool has_left;	       /* has left rows to stopped processes: see receive_cut.c */
@@ -201,7 +196,6 @@ struct core_qp {
 	struct receive_queue *rq; /* own_rq, a shared one, or NULL for XRC */
 	struct receive_queue own_rq;
 	struct retry_queue *retries;
-	void *provided_memory;	       /* the program's, soft_qp_memory_size() bytes for its requests; or NULL */
 	struct soft_peer **slot_peers; /* of the requests' destinations, allocated on first use */
 	struct core_xrcd *xrcd;	       /* of a receiving queue pair of XRC */
 	uint64_t dc_key;	       /* of a DCT */

@@ -26,7 +26,6 @@
 	ROW(CREATE_AH, "create_ah")                                                                                    \
 	ROW(ATTACH_MCAST, "attach_mcast")                                                                              \
 	ROW(CREATE_FLOW, "create_flow")                                                                                \
-	ROW(CREATE_COUNTERS, "create_counters")                                                                        \
 	ROW(CREATE_WQ, "create_wq")                                                                                    \
 	ROW(CREATE_RWQ_IND_TABLE, "create_rwq_ind_table")                                                              \
 	ROW(ALLOC_TD, "alloc_td")                                                                                      \

@@ -196,45 +196,6 @@ struct ibv_mr *soft_reg_held_mr(struct ibv_pd *pd, void *addr, size_t length, ui
 	return mr;
 }
 
-/* Has the same keys; the importing process does not know its address. */
-struct ibv_mr *soft_import_mr(struct ibv_pd *pd, uint32_t handle)
-{
-	struct core_mr *mr = calloc(1, sizeof(*mr));
-	struct core_mr *original;
-
-	if (!mr)
-		return NULL;
-	pthread_mutex_lock(&soft_self.lock);
-	original = handle < LAYOUT_MR_COUNT ? mrs[handle] : NULL;
-	if (original && soft_self.mrs[handle].pd == ((const struct core_pd *)pd)->number) {
-		original->imports++;
-		mr->base = original->base;
-		mr->base.addr = NULL;
-		mr->base.context = pd->context;
-		mr->base.pd = pd;
-		mr->index = original->index;
-		mr->original = original;
-		mr->is_fixed = true;
-	}
-	pthread_mutex_unlock(&soft_self.lock);
-	if (mr->original)
-		return &mr->base;
-	free(mr);
-	return soft_refuse(ENOENT);
-}
-
-void soft_unimport_mr(struct ibv_mr *public)
-{
-	struct core_mr *mr = (struct core_mr *)public;
-
-	if (!mr->original)
-		return;
-	pthread_mutex_lock(&soft_self.lock);
-	mr->original->imports--;
-	pthread_mutex_unlock(&soft_self.lock);
-	free(mr);
-}
-
 /*
  * Returns a positive errno, as do the two following functions. *access: updated to the rights that apply from now on.
  */
@@ -325,12 +286,8 @@ int soft_dereg_mr(struct ibv_mr *ibmr)
 	struct core_mr *mr = (struct core_mr *)ibmr;
 	struct core_pd *pd = (struct core_pd *)ibmr->pd;
 
-	if (mr->original) {
-		soft_unimport_mr(ibmr);
-		return 0;
-	}
 	pthread_mutex_lock(&soft_self.lock);
-	if (mr->imports || soft_mw_bound_to(mr)) {
+	if (soft_mw_bound_to(mr)) {
 		pthread_mutex_unlock(&soft_self.lock);
 		return EBUSY;
 	}

@@ -7,8 +7,6 @@
 #include <netinet/in.h>
 #include <string.h>
 
-#include "packet/counters.h"
-
 #define PORT_NUMBER 1
 #define IPV4_TOS    1u /* offsets in the headers */
 #define IPV4_FLAGS  6u
@@ -89,11 +87,6 @@ static int spec_read(struct soft_rule *rule, const struct ibv_flow_spec *spec)
 		if (spec->hdr.size != sizeof(spec->flow_tag) || rule->tag)
 			return -EINVAL;
 		rule->tag = spec->flow_tag.tag_id;
-		return 0;
-	case IBV_FLOW_SPEC_ACTION_COUNT:
-		if (spec->hdr.size != sizeof(spec->flow_count) || rule->counters || !spec->flow_count.counters)
-			return -EINVAL;
-		rule->counters = (struct soft_counters *)spec->flow_count.counters;
 		return 0;
 	case IBV_FLOW_SPEC_ACTION_DROP:
 		rule->drops = true;
@@ -350,8 +343,6 @@ void soft_rule_steer(const struct soft_rule_table *table, const struct soft_fram
 		if (rule->type != IBV_FLOW_ATTR_NORMAL || (first && !is_twin(rule, first)) ||
 		    !soft_rule_matches(rule, frame))
 			continue;
-		if (rule->counters)
-			soft_counters_add(rule->counters, frame->length);
 		if (!rule->does_not_trap)
 			first = rule;
 		if (rule->drops)

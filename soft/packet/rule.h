@@ -13,15 +13,12 @@
 
 #include "packet/frame.h"
 
-struct soft_counters;
-
 struct soft_rule {
 	enum ibv_flow_attr_type type;
 	uint16_t priority; /* smaller ones first */
 	bool does_not_trap;
 	bool drops;
-	uint32_t tag;			/* of IBV_FLOW_SPEC_ACTION_TAG; 0: none */
-	struct soft_counters *counters; /* of IBV_FLOW_SPEC_ACTION_COUNT; NULL: none. The caller counts the user */
+	uint32_t tag; /* of IBV_FLOW_SPEC_ACTION_TAG; 0: none */
 	/* What the frame must match; type 0: any. */
 	struct ibv_flow_spec_eth ethernet;
 	struct ibv_flow_spec_ipv4_ext ipv4;

@@ -21,7 +21,6 @@
 #include "host/fault.h"
 #include "host/peer.h"
 #include "host/threads.h"
-#include "packet/counters.h"
 #include "packet/frame.h"
 #include "packet/interface.h"
 #include "packet/rule.h"
@@ -224,8 +223,6 @@ static void flow_insert(struct core_flow *flow)
 	pthread_mutex_lock(&lock);
 	soft_rule_insert(&table, &flow->rule);
 	flow->qp->flows++;
-	if (flow->rule.counters)
-		__atomic_fetch_add(&flow->rule.counters->flows, 1, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -237,8 +234,6 @@ int soft_destroy_flow(struct ibv_flow *public)
 	pthread_mutex_lock(&lock);
 	soft_rule_remove(&table, &flow->rule);
 	flow->qp->flows--;
-	if (flow->rule.counters)
-		__atomic_fetch_sub(&flow->rule.counters->flows, 1, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&lock);
 	if (flow->is_member)
 		soft_interface_leave(flow->membership, flow->address);

@@ -361,7 +361,7 @@ static void test_rules_that_are_refused(void **state)
 		{{{.hdr = {IBV_FLOW_SPEC_ETH, 4}}}, -EINVAL},
 		{{{.hdr = {IBV_FLOW_SPEC_VXLAN_TUNNEL, sizeof(struct ibv_flow_spec_tunnel)}}}, -EOPNOTSUPP},
 		{{{.hdr = {IBV_FLOW_SPEC_ETH | IBV_FLOW_SPEC_INNER, sizeof(struct ibv_flow_spec_eth)}}}, -EOPNOTSUPP},
-		{{{.hdr = {IBV_FLOW_SPEC_ACTION_COUNT, sizeof(struct ibv_flow_spec_counter_action)}}}, -EINVAL},
+		{{{.hdr = {IBV_FLOW_SPEC_ACTION_COUNT, sizeof(struct ibv_flow_spec_counter_action)}}}, -EOPNOTSUPP},
 	};
 	static const struct {
 		enum ibv_flow_attr_type type;

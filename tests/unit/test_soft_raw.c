@@ -506,93 +506,6 @@ static void test_steers(void **state)
 	end_close(&all);
 }
 
-static int point_attach(struct ibv_counters *counters, enum ibv_counter_description what, uint32_t index,
-			struct ibv_flow *flow)
-{
-	struct ibv_counter_attach_attr attr = {.counter_desc = what, .index = index};
-
-	return ibv_attach_counters_point_flow(counters, &attr, flow);
-}
-
-static void counters_are(struct ibv_counters *counters, uint64_t first, uint64_t second, uint64_t third)
-{
-	uint64_t values[4] = {7, 7, 7, 7};
-
-	assert_int_equal(ibv_read_counters(counters, values, 3, 0), 0);
-	assert_int_equal(values[0], first);
-	assert_int_equal(values[1], second);
-	assert_int_equal(values[2], third);
-	assert_int_equal(values[3], 7);
-}
-
-/* By two rules, of which one drops: what they match is counted, all together, and nothing else is. */
-static void test_counts(void **state)
-{
-	struct { /* in an order without gaps: each stands behind the one before */
-		struct ibv_flow_attr attr;
-		struct ibv_flow_spec_action_tag tag;
-		struct ibv_flow_spec_counter_action count;
-		struct ibv_flow_spec_eth eth;
-		struct ibv_flow_spec_action_drop drop;
-	} rule = {.attr = {.size = sizeof(rule), .num_of_specs = 3, .port = 1},
-		  .tag = {.type = IBV_FLOW_SPEC_ACTION_TAG, .size = sizeof(rule.tag), .tag_id = 1},
-		  .count = {.type = IBV_FLOW_SPEC_ACTION_COUNT, .size = sizeof(rule.count)},
-		  .eth = {.type = IBV_FLOW_SPEC_ETH, .size = sizeof(rule.eth), .mask = {.dst_mac = {1}}},
-		  .drop = {.type = IBV_FLOW_SPEC_ACTION_DROP, .size = sizeof(rule.drop)}};
-	struct end end = end_open(0);
-	struct ibv_counters *counters = ibv_create_counters(context, &(struct ibv_counters_init_attr){0});
-	struct ibv_flow *flows[2], *rest;
-	uint8_t frame[SLOT];
-	uint32_t length;
-
-	assert_non_null(counters);
-	assert_null(ibv_create_counters(context, &(struct ibv_counters_init_attr){.comp_mask = 1}));
-	assert_int_equal(errno, EOPNOTSUPP);
-	assert_int_equal(point_attach(counters, IBV_COUNTER_PACKETS, 0, NULL), 0);
-	assert_int_equal(point_attach(counters, IBV_COUNTER_BYTES, 2, NULL), 0);
-	assert_int_equal(point_attach(counters, IBV_COUNTER_BYTES + 1, 1, NULL), ENOTSUP);
-	counters_are(counters, 0, 0, 0);
-
-	rule.count.counters = counters;
-	flows[0] = ibv_create_flow(end.qp, &rule.attr);
-	assert_non_null(flows[0]);
-	rule.attr.num_of_specs = 4;
-	rule.eth.val.dst_mac[0] = 1;
-	flows[1] = ibv_create_flow(end.qp, &rule.attr);
-	assert_non_null(flows[1]);
-	rest = flow_make(end.qp, &(struct ibv_flow_attr){.type = IBV_FLOW_ATTR_SNIFFER}, NULL, 0);
-	assert_non_null(rest);
-	assert_int_equal(point_attach(counters, IBV_COUNTER_PACKETS, 1, NULL), EBUSY);
-	assert_int_equal(point_attach(counters, IBV_COUNTER_PACKETS, 1, flows[0]), ENOTSUP);
-	assert_int_equal(ibv_destroy_counters(counters), EBUSY);
-
-	for (uint64_t i = 0; i < 8; i++)
-		post(end.qp, i, SLOT);
-	length = frame_make(frame, near_mac, far_mac, 100, 10);
-	wire_send(frame, length);
-	wire_send(frame, length);
-	for (int i = 0; i < 4; i++) /* by the rule, and by the sniffer's, which does not count */
-		poll_one(end.cq);
-	counters_are(counters, 2, 0, 2 * length);
-	frame_make(frame, group_mac, far_mac, 100, 10);
-	wire_send(frame, length); /* dropped, but by the sniffer, which is asked first */
-	frame_make(frame, near_mac, far_mac, 100, 10);
-	wire_send(frame, length); /* once it is there, the one before was counted */
-	for (int i = 0; i < 3; i++)
-		poll_one(end.cq);
-	counters_are(counters, 4, 0, 4 * length);
-
-	/* Points are free again with the last rule, and those of one index add up. */
-	for (int i = 0; i < 2; i++)
-		assert_int_equal(ibv_destroy_flow(flows[i]), 0);
-	assert_int_equal(point_attach(counters, IBV_COUNTER_PACKETS, 2, NULL), 0);
-	counters_are(counters, 4, 0, 4 * length + 4);
-	assert_int_equal(ibv_read_counters(counters, (uint64_t[1]){0}, 1, 1u << 5), EINVAL);
-	assert_int_equal(ibv_destroy_counters(counters), 0);
-	assert_int_equal(ibv_destroy_flow(rest), 0);
-	end_close(&end);
-}
-
 #define WQS 4u
 
 static void test_spreads_by_hash(void **state)
@@ -809,7 +722,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_frames_wait_for_requests, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_tags_are_stripped_on_demand, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_steers, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_counts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_spreads_by_hash, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_events, set_up, tear_down),
 	};
