@@ -42,25 +42,7 @@
 
 #include "host/lock.h"
 
-/* Enumeration values added after rdma-core 33, as defined by 45 and later. */
-#define SOFT_ACCESS_FLUSH_GLOBAL     (1u << 8)
-#define SOFT_ACCESS_FLUSH_PERSISTENT (1u << 9)
-#define SOFT_WR_FLUSH		     14
-#define SOFT_WR_ATOMIC_WRITE	     15
-#define SOFT_WC_FLUSH		     8
-#define SOFT_WC_ATOMIC_WRITE	     9
-#define SOFT_QP_EX_WITH_FLUSH	     (1u << 11)
-#define SOFT_QP_EX_WITH_ATOMIC_WRITE (1u << 12)
-#define SOFT_CAP_FLUSH_GLOBAL	     (1ull << 38)
-#define SOFT_CAP_FLUSH_PERSISTENT    (1ull << 39)
-#define SOFT_CAP_ATOMIC_WRITE	     (1ull << 40)
-#define SOFT_ODP_FLUSH		     (1u << 6)
-#define SOFT_ODP_ATOMIC_WRITE	     (1u << 7)
-#define SOFT_FLUSH_GLOBAL	     (1u << 0)
-#define SOFT_FLUSH_PERSISTENT	     (1u << 1)
-#define SOFT_FLUSH_RANGE	     0u /* enum ibv_selectivity_level */
-#define SOFT_FLUSH_MR		     1u
-#define SOFT_DOMAIN_UNPROTECTED	     (1u << 2) /* ..._ALLOW_CC_UNPROTECTED_ALLOC */
+#define SOFT_DOMAIN_UNPROTECTED (1u << 2) /* ..._ALLOW_CC_UNPROTECTED_ALLOC, since rdma-core 65 */
 
 #define SOFT_VENDOR_ID 0x504654 /* "PFT", without a profile; of its ECE options */
 
@@ -135,22 +117,10 @@ struct soft_cq {
 	bool reads_alone;	   /* returned when that was taken */
 };
 
-/* As of rdma-core 45: later fields follow those that every version of the headers has. */
-struct soft_qp_ex_later {
-	uint8_t before[offsetof(struct ibv_qp_ex, wr_abort) + sizeof(void (*)(void))];
-	void (*wr_atomic_write)(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr, const void *atomic_wr);
-	void (*wr_flush)(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr, size_t len, uint8_t type,
-			 uint8_t level);
-};
-
 struct soft_qp {
-	union {
-		struct ibv_qp_ex
-			base; /* qp_base first; wr_* are filled by the interface if send_ops_flags requested them */
-		struct soft_qp_ex_later later;
-	};
-	bool strips_vlan;	   /* the interface's: IBV_QP_CREATE_CVLAN_STRIPPING */
-	uint32_t ece_without;	   /* the interface's: ECE options that were not adopted */
+	struct ibv_qp_ex base; /* qp_base first; wr_* are filled by the interface if send_ops_flags requested them */
+	bool strips_vlan;      /* the interface's: IBV_QP_CREATE_CVLAN_STRIPPING */
+	uint32_t ece_without;  /* the interface's: ECE options that were not adopted */
 	bool blocks_own_multicast; /* the interface's: IBV_QP_CREATE_BLOCK_SELF_MCAST_LB */
 	bool is_built;		   /* the interface's: the requests being posted carry a struct soft_address */
 	void *adapter;		   /* the interface's: its ibv_wr_*() calls, or NULL */

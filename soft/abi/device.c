@@ -122,8 +122,7 @@ static const struct ibv_odp_caps odp_caps = {
 	.general_caps = IBV_ODP_SUPPORT | IBV_ODP_SUPPORT_IMPLICIT,
 	.per_transport_caps = {
 		.rc_odp_caps = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV | IBV_ODP_SUPPORT_WRITE |
-			       IBV_ODP_SUPPORT_READ | IBV_ODP_SUPPORT_ATOMIC | IBV_ODP_SUPPORT_SRQ_RECV |
-			       SOFT_ODP_FLUSH | SOFT_ODP_ATOMIC_WRITE,
+			       IBV_ODP_SUPPORT_READ | IBV_ODP_SUPPORT_ATOMIC | IBV_ODP_SUPPORT_SRQ_RECV,
 		.uc_odp_caps =
 			IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV | IBV_ODP_SUPPORT_WRITE | IBV_ODP_SUPPORT_SRQ_RECV,
 		.ud_odp_caps = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV | IBV_ODP_SUPPORT_SRQ_RECV,
@@ -145,8 +144,6 @@ int soft_query_device_ex(struct ibv_context *context, const struct ibv_query_dev
 	full.phys_port_cnt_ex = soft_port_count();
 #endif
 	full.device_cap_flags_ex = full.orig_attr.device_cap_flags;
-	if (profile->has & PROFILE_FLUSH)
-		full.device_cap_flags_ex |= SOFT_CAP_FLUSH_GLOBAL | SOFT_CAP_ATOMIC_WRITE;
 	if (soft_self.interface[0]) {
 		full.raw_packet_caps = IBV_RAW_PACKET_CAP_CVLAN_STRIPPING | IBV_RAW_PACKET_CAP_IP_CSUM;
 		full.max_wq_type_rq = SOFT_MAX_QP;

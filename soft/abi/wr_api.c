@@ -15,8 +15,7 @@
 #include "host/lock.h"
 #include "host/profile.h"
 
-#define ATOMIC_SIZE 8u /* bytes of an atomic write */
-#define RSS_ATTR    (IBV_QP_INIT_ATTR_RX_HASH | IBV_QP_INIT_ATTR_IND_TABLE)
+#define RSS_ATTR (IBV_QP_INIT_ATTR_RX_HASH | IBV_QP_INIT_ATTR_IND_TABLE)
 
 struct soft_builder {
 	struct local_lock lock;	     /* held from wr_start to wr_complete or wr_abort */
@@ -26,10 +25,9 @@ struct soft_builder {
 	uint32_t capacity;	     /* requests */
 	uint32_t max_sge;	     /* per request */
 	uint32_t max_inline;	     /* bytes per request */
-	uint32_t inline_room;	     /* bytes from one request's data to the next's, at least ATOMIC_SIZE */
 	struct ibv_send_wr *current; /* the request that setters modify */
 	struct ibv_sge *sges;	     /* max_sge per request, in order; the target of its sg_list */
-	uint8_t *inlines;	     /* inline_room bytes per request, in order */
+	uint8_t *inlines;	     /* max_inline bytes per request, in order */
 	struct ibv_send_wr wrs[];    /* [capacity + 1]: the last one is scratch, for requests beyond the capacity */
 };
 
@@ -135,27 +133,6 @@ static void builder_atomic_fetch_add(struct ibv_qp_ex *qp, uint32_t rkey, uint64
 	builder_append_atomic(qp, IBV_WR_ATOMIC_FETCH_AND_ADD, rkey, remote_addr, add);
 }
 
-/* The value is copied at once, as inline data is. */
-static void builder_atomic_write(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr, const void *value)
-{
-	struct soft_builder *builder = builder_of(qp);
-	struct ibv_send_wr *wr = builder_append_rdma(qp, (enum ibv_wr_opcode)SOFT_WR_ATOMIC_WRITE, rkey, remote_addr);
-	uint8_t *start = builder->inlines + (size_t)(wr - builder->wrs) * builder->inline_room;
-
-	memcpy(start, value, ATOMIC_SIZE);
-	wr->sg_list[0] = (struct ibv_sge){.addr = (uintptr_t)start, .length = ATOMIC_SIZE};
-	wr->num_sge = 1;
-	wr->send_flags |= IBV_SEND_INLINE;
-}
-
-/* See flush_execute(). */
-static void builder_flush(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr, size_t length, uint8_t type,
-			  uint8_t level)
-{
-	builder_append_atomic(qp, (enum ibv_wr_opcode)SOFT_WR_FLUSH, rkey, remote_addr, length)->wr.atomic.swap =
-		(uint64_t)level << 8 | type;
-}
-
 static void builder_set_xrc_srqn(struct ibv_qp_ex *qp, uint32_t remote_srqn)
 {
 	builder_of(qp)->current->qp_type.xrc.remote_srqn = remote_srqn;
@@ -205,7 +182,7 @@ static void builder_set_inline_data_list(struct ibv_qp_ex *qp, size_t num_buf, c
 {
 	struct soft_builder *builder = builder_of(qp);
 	struct ibv_send_wr *wr = builder->current;
-	uint8_t *start = builder->inlines + (size_t)(wr - builder->wrs) * builder->inline_room;
+	uint8_t *start = builder->inlines + (size_t)(wr - builder->wrs) * builder->max_inline;
 	size_t length = 0;
 	size_t i;
 
@@ -272,7 +249,6 @@ static void builder_free(struct soft_builder *builder)
 static struct soft_builder *builder_alloc(const struct ibv_qp_cap *cap)
 {
 	size_t max_sge = cap->max_send_sge ? cap->max_send_sge : 1;
-	size_t inline_room = cap->max_inline_data > ATOMIC_SIZE ? cap->max_inline_data : ATOMIC_SIZE;
 	size_t slots = (size_t)cap->max_send_wr + 1;
 	struct soft_builder *builder = calloc(1, sizeof(*builder) + slots * sizeof(builder->wrs[0]));
 	size_t i;
@@ -280,13 +256,12 @@ static struct soft_builder *builder_alloc(const struct ibv_qp_cap *cap)
 	if (!builder)
 		return NULL;
 	builder->sges = calloc(slots, max_sge * sizeof(*builder->sges));
-	builder->inlines = calloc(slots, inline_room);
+	builder->inlines = calloc(slots, cap->max_inline_data ? cap->max_inline_data : 1);
 	if (!builder->sges || !builder->inlines)
 		goto err_free;
 	builder->capacity = cap->max_send_wr;
 	builder->max_sge = (uint32_t)max_sge;
 	builder->max_inline = cap->max_inline_data;
-	builder->inline_room = (uint32_t)inline_room;
 	builder->current = builder->wrs;
 	for (i = 0; i < slots; i++)
 		builder->wrs[i].sg_list = builder->sges + i * max_sge;
@@ -301,8 +276,6 @@ static void builder_install(struct soft_qp *soft)
 {
 	struct ibv_qp_ex *qp = &soft->base;
 
-	soft->later.wr_atomic_write = builder_atomic_write;
-	soft->later.wr_flush = builder_flush;
 	qp->wr_atomic_cmp_swp = builder_atomic_cmp_swp;
 	qp->wr_atomic_fetch_add = builder_atomic_fetch_add;
 	qp->wr_bind_mw = builder_bind_mw;
@@ -335,8 +308,7 @@ static uint64_t qp_type_operations(enum ibv_qp_type type)
 	case IBV_QPT_RC:
 	case IBV_QPT_XRC_SEND:
 		return uc | IBV_QP_EX_WITH_RDMA_READ | IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |
-		       IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD | IBV_QP_EX_WITH_SEND_WITH_INV | SOFT_QP_EX_WITH_FLUSH |
-		       SOFT_QP_EX_WITH_ATOMIC_WRITE;
+		       IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD | IBV_QP_EX_WITH_SEND_WITH_INV;
 	case IBV_QPT_UC:
 		return uc;
 	case IBV_QPT_UD:
@@ -428,9 +400,6 @@ struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 
 	if (err)
 		return soft_refuse(err);
-	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS && attr->send_ops_flags & SOFT_QP_EX_WITH_ATOMIC_WRITE &&
-	    attr->cap.max_inline_data < ATOMIC_SIZE)
-		attr->cap.max_inline_data = ATOMIC_SIZE;
 	/* The extended attributes start with the plain ones. */
 	if (attr->qp_type == IBV_QPT_XRC_RECV) {
 		qp = soft_create_xrc_recv_qp(context, attr->xrcd, (struct ibv_qp_init_attr *)attr);

@@ -65,12 +65,6 @@ const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] = {
 				  .completion = IBV_WC_SEND,
 				  .is_receiving = true,
 				  .wc_flags = IBV_WC_WITH_INV},
-	[SOFT_WR_FLUSH] = {.types = QP_RC | QP_XRC_SEND, .completion = SOFT_WC_FLUSH, .is_special = true},
-	[SOFT_WR_ATOMIC_WRITE] = {.types = QP_RC | QP_XRC_SEND,
-				  .completion = SOFT_WC_ATOMIC_WRITE,
-				  .remote_access = IBV_ACCESS_REMOTE_WRITE,
-				  .has_memory = true,
-				  .is_special = true},
 };
 
 /* Pages of an implicit region that are not shared yet; NULL: the key is invalid. */
@@ -448,79 +442,6 @@ static SOFT_COLD void execute_establish(struct core_qp *qp)
 		soft_notice_send(qp->peer, NOTICE_ESTABLISHED, qp->attr.dest_qp_num, NOTICE_SILENT);
 }
 
-/* IBA A19.4.5: eight bytes, written atomically. */
-static int atomic_write_execute(struct core_qp *qp, uint64_t gate, const struct soft_operation *operation,
-				const struct ibv_send_wr *wr, const struct responder *responder,
-				const struct pieces *local)
-{
-	uint8_t *remote;
-	uint64_t word;
-	int status;
-
-	if (local->length != sizeof(word))
-		return IBV_WC_LOC_LEN_ERR;
-	status = memory_resolve(operation, wr, responder, sizeof(word), &remote);
-	if (!status && (wr->wr.rdma.remote_addr % sizeof(word) || (uintptr_t)remote % sizeof(word)))
-		status = IBV_WC_REM_INV_REQ_ERR;
-	if (status)
-		return execute_refuse(qp, responder, gate, status);
-	pieces_gather((uint8_t *)&word, local);
-	__atomic_store_n((uint64_t *)(void *)remote, word, __ATOMIC_SEQ_CST);
-	if (unlikely(soft_peer_file_is_lost(remote)))
-		return execute_refuse(qp, responder, gate, IBV_WC_REM_ACCESS_ERR);
-	return IBV_WC_SUCCESS;
-}
-
-/*
- * IBA A19.4.3: earlier writes become visible to all readers; here a fence is enough. The request is encoded like an
- * atomic: compare_add: bytes; swap: placement types and, shifted by eight bits, whether it covers the whole region.
- */
-static int flush_execute(struct core_qp *qp, uint64_t gate, const struct ibv_send_wr *wr,
-			 const struct responder *responder)
-{
-	uint32_t key = wr->wr.atomic.rkey;
-	uint64_t addr = wr->wr.atomic.remote_addr, length = wr->wr.atomic.compare_add;
-	uint32_t access = wr->wr.atomic.swap & SOFT_FLUSH_GLOBAL ? SOFT_ACCESS_FLUSH_GLOBAL : 0;
-
-	if (wr->wr.atomic.swap & SOFT_FLUSH_PERSISTENT)
-		access |= SOFT_ACCESS_FLUSH_PERSISTENT;
-	if (!access || (responder->target->access & access) != access)
-		return execute_refuse(qp, responder, gate, IBV_WC_REM_INV_REQ_ERR);
-	if (wr->wr.atomic.swap >> 8 == SOFT_FLUSH_MR && !soft_peer_range(responder->owner, key, &addr, &length))
-		return execute_refuse(qp, responder, gate, IBV_WC_REM_ACCESS_ERR);
-	if (length && !soft_peer_memory(responder->owner, key, addr, length, access, *responder->pd) &&
-	    (!KEY_IS_MW(key) ||
-	     !soft_peer_mw_memory(responder->owner, key, addr, length, access, *responder->pd, responder->qpn)))
-		return execute_refuse(qp, responder, gate, IBV_WC_REM_ACCESS_ERR);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	return IBV_WC_SUCCESS;
-}
-
-/* Requests that are neither messages, nor plain accesses, nor classic atomics. */
-static __attribute__((noinline)) int special_execute(struct core_qp *qp, const struct soft_operation *operation,
-						     const struct ibv_send_wr *wr, const struct pieces *local,
-						     uint32_t *byte_len)
-{
-	struct responder responder = responder_of(qp);
-	uint64_t gate;
-
-	if (wr->opcode == IBV_WR_LOCAL_INV || wr->opcode == IBV_WR_BIND_MW)
-		return soft_mw_execute(qp, wr);
-	if (__atomic_load_n(&responder.peer->dead, __ATOMIC_ACQUIRE))
-		return IBV_WC_RETRY_EXC_ERR;
-	gate = __atomic_load_n(&responder.target->gate, __ATOMIC_ACQUIRE);
-	if (GATE_ACCEPTS(gate) != responder.accepts)
-		return EXECUTE_WAIT_CONNECTION;
-	if (!responder.target->established)
-		execute_establish(qp);
-	if (qp->type == QP_XRC_SEND && !srq_resolve(qp, wr->qp_type.xrc.remote_srqn, &responder))
-		return execute_refuse(qp, &responder, gate, IBV_WC_REM_INV_REQ_ERR);
-	*byte_len = (uint32_t)local->length;
-	if ((int)wr->opcode == SOFT_WR_FLUSH)
-		return flush_execute(qp, gate, wr, &responder);
-	return atomic_write_execute(qp, gate, operation, wr, &responder, local);
-}
-
 static inline __attribute__((always_inline)) int execute(struct core_qp *qp, const struct soft_operation *operation,
 							 const struct ibv_send_wr *wr, uint32_t *byte_len,
 							 const enum reach reach, const enum order order)
@@ -538,7 +459,7 @@ static inline __attribute__((always_inline)) int execute(struct core_qp *qp, con
 		return IBV_WC_LOC_LEN_ERR;
 	if (operation->is_special) {
 		if (!operation->is_atomic)
-			return special_execute(qp, operation, wr, &local, byte_len);
+			return soft_mw_execute(qp, wr);
 		if (local.length < sizeof(uint64_t))
 			return IBV_WC_LOC_LEN_ERR;
 		local.length = sizeof(uint64_t);

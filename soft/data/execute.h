@@ -167,7 +167,7 @@ static inline uint64_t atomic_execute(uint64_t *word, const struct ibv_send_wr *
 #define EXECUTE_HELD		(-3) /* the send queue is drained: no request starts */
 #define EXECUTE_WAIT_LOCK	(-4) /* a stopped process holds a queue of the target */
 #define EXECUTE_WAIT_NEXT	(-5) /* until the next request has overtaken it */
-#define SOFT_OPERATION_COUNT	(SOFT_WR_ATOMIC_WRITE + 1)
+#define SOFT_OPERATION_COUNT	(IBV_WR_SEND_WITH_INV + 1)
 extern const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] SOFT_HIDDEN; /* by opcode */
 /* Returns an enum ibv_wc_status or EXECUTE_WAIT_*; *byte_len is set on success. */
 int soft_execute(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,

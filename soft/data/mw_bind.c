@@ -7,10 +7,8 @@
 
 #include "host/peer.h"
 
-#define ACCESS_WRITES (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)
-#define ACCESS_OF_WINDOWS                                                                                              \
-	(ACCESS_WRITES | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ZERO_BASED |                     \
-	 SOFT_ACCESS_FLUSH_GLOBAL | SOFT_ACCESS_FLUSH_PERSISTENT)
+#define ACCESS_WRITES	  (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)
+#define ACCESS_OF_WINDOWS (ACCESS_WRITES | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ZERO_BASED)
 
 struct core_mw *soft_mws[LAYOUT_MW_COUNT];
 uint32_t soft_mw_bindings[LAYOUT_MW_COUNT];

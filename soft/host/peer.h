@@ -86,8 +86,6 @@ extern pthread_mutex_t soft_peers_lock SOFT_HIDDEN;
 bool soft_mr_row_read(const struct mr_row *row, uint32_t key, struct mr_row *out);
 /* Maps the memory of `key`; false: it cannot be mapped. */
 bool soft_peer_map(struct soft_peer *peer, uint32_t key);
-/* The address range of the key, as used in requests. False: there is no such region. */
-bool soft_peer_range(struct soft_peer *peer, uint32_t key, uint64_t *addr, uint64_t *length);
 /* For demand.c, with the lock held: maps pages of the data file, after their owner has put them there. */
 uint8_t *soft_peer_pages(struct soft_peer *peer, uint64_t start, uint64_t end);
 int soft_peer_demand(struct soft_peer *peer, uint32_t key, uint64_t start, uint64_t end, bool writes);

@@ -170,26 +170,10 @@ bool soft_peer_map(struct soft_peer *peer, uint32_t key)
 	return is_known;
 }
 
-bool soft_peer_range(struct soft_peer *peer, uint32_t key, uint64_t *addr, uint64_t *length)
-{
-	SOFT_UNCANCELLED;
-	const struct peer_key *known;
-
-	soft_peer_lock(peer);
-	known = key_map(peer, key);
-	if (known) {
-		*addr = known->iova;
-		*length = known->length;
-	}
-	pthread_mutex_unlock(&peer->lock);
-	return known;
-}
-
 /* A window grants no more than its region does, whatever its row says. peer->lock is held. */
 static bool mw_map(struct soft_peer *peer, const struct mw_row *row, uint64_t id, struct peer_key *known)
 {
-	const uint32_t rights = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC |
-				SOFT_ACCESS_FLUSH_GLOBAL | SOFT_ACCESS_FLUSH_PERSISTENT;
+	const uint32_t rights = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
 	const struct peer_key *region;
 	struct mw_row mw;
 	uint64_t into;

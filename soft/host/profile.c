@@ -67,7 +67,7 @@ static const struct soft_profile profiles[] = {
 		.opcodes = ROCE_OPCODES | ATOMICS,
 		.flags = IBV_DEVICE_XRC | IBV_DEVICE_RC_RNR_NAK_GEN | IBV_DEVICE_SYS_IMAGE_GUID |
 			 IBV_DEVICE_PORT_ACTIVE_EVENT | WINDOWS,
-		.has = ~(uint32_t)PROFILE_FLUSH,
+		.has = ~0u,
 		.atomic = IBV_ATOMIC_HCA,
 		.max_qp_wr = 32768,
 		.max_cqe = SOFT_MAX_CQE - 1,

@@ -24,7 +24,6 @@
 #define PROFILE_PAGING	      (1u << 7)
 #define PROFILE_DEVICE_MEMORY (1u << 8)
 #define PROFILE_NULL_REGION   (1u << 9)
-#define PROFILE_FLUSH	      (1u << 10)
 
 /* One driver; profile.c has the table. Limits are those of struct ibv_device_attr. */
 struct soft_profile {

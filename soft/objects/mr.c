@@ -21,7 +21,7 @@
 
 #define ACCESS_SUPPORTED                                                                                               \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC |        \
-	 IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED | IBV_ACCESS_ON_DEMAND | SOFT_ACCESS_FLUSH_GLOBAL)
+	 IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED | IBV_ACCESS_ON_DEMAND)
 #define SOFT_ADVICE_PREFETCH_NO_FAULT ((enum ibv_advise_mr_advice)2) /* rdma-core 33 and later */
 #define SOFT_MADV_POPULATE_READ	      22			     /* Linux 5.14 */
 #define SOFT_MADV_POPULATE_WRITE      23
@@ -52,8 +52,6 @@ static int access_check(unsigned int access, size_t length)
 		return -soft_profile()->refuses_access;
 	/* These are hints: memory is never pinned, and huge pages are detected. */
 	needed &= ~(unsigned int)(IBV_ACCESS_HUGETLB | IBV_ACCESS_ON_DEMAND);
-	if (needed & SOFT_ACCESS_FLUSH_PERSISTENT) /* nothing here survives a power failure */
-		return -EOPNOTSUPP;
 	if (needed & ~(unsigned int)ACCESS_SUPPORTED)
 		return -EINVAL;
 	/* IBA 11.2.8.2: remote write access requires local write access. */

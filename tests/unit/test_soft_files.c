@@ -153,7 +153,6 @@ static void requests_to_a_file_that_was_cut_short_fail(void **state)
 	cut_under(IBV_WR_RDMA_WRITE, FILE_SIZE, true);
 	cut_under(IBV_WR_RDMA_READ, FILE_SIZE, true);
 	cut_under(IBV_WR_RDMA_WRITE, FILE_SIZE, false);
-	cut_under((enum ibv_wr_opcode)SOFT_WR_ATOMIC_WRITE, sizeof(uint64_t), true);
 }
 
 static void a_receive_into_a_file_that_was_cut_short_fails(void **state)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Device memory, null regions, advice, imports by descriptor, and later RDMA operations. */
+/* Device memory, null regions, advice, implicit regions, and what is not imported. */
 #include "config.h"
 
 #include <errno.h>
@@ -14,11 +14,6 @@
 	{                                                                                                              \
 		.type = IBV_QPT_RC, .all_signalled = true                                                              \
 	}
-
-static uint64_t addr_of(const struct remote *remote, uint32_t offset)
-{
-	return (uint64_t)(uintptr_t)remote->near.buffer + offset;
-}
 
 /* --- device memory --- */
 
@@ -457,99 +452,7 @@ static void a_child_may_ask_what_its_parents_device_is_like(void **state)
 	unsetenv("PERFTEST_SOFT");
 }
 
-/* --- ATOMIC_WRITE and FLUSH, as programs built for later headers call them --- */
-
-static struct ibv_qp_ex *later_open(struct rig_end *end, int mr_access)
-{
-	struct rig_options options = OPTIONS;
-	struct ibv_qp_init_attr_ex init = {.qp_type = IBV_QPT_RC,
-					   .sq_sig_all = 1,
-					   .cap = {8, 8, 2, 2, 0},
-					   .comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
-					   .send_ops_flags = SOFT_QP_EX_WITH_FLUSH | SOFT_QP_EX_WITH_ATOMIC_WRITE |
-							     IBV_QP_EX_WITH_RDMA_WRITE};
-	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT,
-				   .port_num = 1,
-				   .qp_access_flags =
-					   RIG_ACCESS | SOFT_ACCESS_FLUSH_GLOBAL | SOFT_ACCESS_FLUSH_PERSISTENT};
-
-	options.mr_access = mr_access;
-	rig_end_open(end, &options);
-	RIG_CHECK(ibv_destroy_qp(end->qp) == 0);
-	init.pd = end->pd;
-	init.send_cq = end->send_cq;
-	init.recv_cq = end->receive_cq;
-	end->qp = ibv_create_qp_ex(end->context, &init);
-	RIG_CHECK(end->qp);
-	RIG_CHECK(ibv_modify_qp(end->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS) ==
-		  0);
-	rig_end_connect(end, end->qp->qp_num);
-	return ibv_qp_to_qp_ex(end->qp);
-}
-
-static struct ibv_wc atomic_write(struct rig_end *end, struct ibv_qp_ex *qp, uint32_t offset, uint64_t value)
-{
-	ibv_wr_start(qp);
-	((struct soft_qp *)qp)
-		->later.wr_atomic_write(qp, end->mr->rkey, (uint64_t)(uintptr_t)end->buffer + offset, &value);
-	value = 0;
-	assert_int_equal(ibv_wr_complete(qp), 0);
-	return rig_poll(end->send_cq);
-}
-
-static struct ibv_wc flush(struct rig_end *end, struct ibv_qp_ex *qp, uint64_t offset, size_t length, unsigned int type,
-			   unsigned int level)
-{
-	ibv_wr_start(qp);
-	((struct soft_qp *)qp)
-		->later.wr_flush(qp, end->mr->rkey, (uint64_t)(uintptr_t)end->buffer + offset, length, (uint8_t)type,
-				 (uint8_t)level);
-	assert_int_equal(ibv_wr_complete(qp), 0);
-	return rig_poll(end->send_cq);
-}
-
-static void an_atomic_write_is_eight_aligned_bytes(void **state)
-{
-	struct ibv_device_attr_ex attr;
-	struct ibv_qp_ex *qp;
-	struct rig_end end;
-	struct ibv_wc wc;
-
-	qp = later_open(&end, RIG_ACCESS);
-	assert_int_equal(ibv_query_device_ex(end.context, NULL, &attr), 0);
-	assert_true(attr.device_cap_flags_ex & SOFT_CAP_ATOMIC_WRITE);
-	wc = atomic_write(&end, qp, 64, 0x1122334455667788);
-	assert_int_equal(wc.status, IBV_WC_SUCCESS);
-	assert_int_equal(wc.opcode, SOFT_WC_ATOMIC_WRITE);
-	assert_int_equal(*(uint64_t *)(void *)(end.buffer + 64), 0x1122334455667788);
-	assert_int_equal(atomic_write(&end, qp, 65, 1).status, IBV_WC_REM_INV_REQ_ERR);
-	rig_end_close(&end);
-}
-
-static void a_flush_needs_the_right_to_it(void **state)
-{
-	struct ibv_qp_ex *qp;
-	struct rig_end end;
-	struct ibv_wc wc;
-
-	qp = later_open(&end, RIG_ACCESS | (int)SOFT_ACCESS_FLUSH_GLOBAL);
-	wc = flush(&end, qp, 8, 100, SOFT_FLUSH_GLOBAL, SOFT_FLUSH_RANGE);
-	assert_int_equal(wc.status, IBV_WC_SUCCESS);
-	assert_int_equal(wc.opcode, SOFT_WC_FLUSH);
-	assert_int_equal(flush(&end, qp, (uint64_t)-1, 0, SOFT_FLUSH_GLOBAL, SOFT_FLUSH_MR).status, IBV_WC_SUCCESS);
-	assert_int_equal(flush(&end, qp, 8, RIG_BUFFER, SOFT_FLUSH_GLOBAL, SOFT_FLUSH_RANGE).status,
-			 IBV_WC_REM_ACCESS_ERR);
-	rig_end_close(&end);
-	qp = later_open(&end, RIG_ACCESS | (int)SOFT_ACCESS_FLUSH_GLOBAL);
-	assert_int_equal(flush(&end, qp, 8, 8, SOFT_FLUSH_PERSISTENT, SOFT_FLUSH_RANGE).status, IBV_WC_REM_ACCESS_ERR);
-	rig_end_close(&end);
-	qp = later_open(&end, RIG_ACCESS);
-	assert_int_equal(flush(&end, qp, 8, 8, SOFT_FLUSH_GLOBAL, SOFT_FLUSH_RANGE).status, IBV_WC_REM_ACCESS_ERR);
-	errno = 0;
-	assert_null(ibv_reg_mr(end.pd, end.buffer, 64, (int)SOFT_ACCESS_FLUSH_PERSISTENT));
-	assert_int_equal(errno, EOPNOTSUPP);
-	rig_end_close(&end);
-}
+/* --- memory registration with a structure --- */
 
 static void all_is_said_in_one_structure(void **state)
 {
@@ -749,8 +652,6 @@ int main(void)
 		TEST(a_descriptor_of_no_device_is_refused),
 		TEST(a_child_does_nothing_with_what_is_its_parents),
 		TEST(a_child_may_ask_what_its_parents_device_is_like),
-		TEST(an_atomic_write_is_eight_aligned_bytes),
-		TEST(a_flush_needs_the_right_to_it),
 		TEST(all_is_said_in_one_structure),
 		TEST(completions_bear_the_time_of_their_making),
 		TEST(objects_are_of_their_parent_domain),
