@@ -43,11 +43,15 @@ struct soft_device soft_devices[SOFT_DEVICE_COUNT] = {DEVICE(0), DEVICE(1)};
 void soft_devices_describe(void)
 {
 	const char *mode = getenv("PERFTEST_SOFT");
+	enum ibv_transport_type transport;
 
 	soft_profile_read(mode ? mode : ""); /* an unknown one is reported when a device is opened */
+	transport = soft_profile()->transport;
 	for (int i = 0; i < SOFT_DEVICE_COUNT; i++) {
-		soft_devices[i].base.node_type = soft_profile()->node;
-		soft_devices[i].base.transport_type = soft_profile()->transport;
+		soft_devices[i].base.transport_type = transport;
+		soft_devices[i].base.node_type = transport == IBV_TRANSPORT_IB	    ? IBV_NODE_CA
+						 : transport == IBV_TRANSPORT_IWARP ? IBV_NODE_RNIC
+										    : IBV_NODE_UNSPECIFIED;
 	}
 }
 

@@ -28,18 +28,15 @@
 /* One driver; profile.c has the table. Limits are those of struct ibv_device_attr. */
 struct soft_profile {
 	const char *name;
-	uint32_t vendor, part; /* as in its struct ibv_device_attr */
-	enum ibv_node_type node;
-	enum ibv_transport_type transport;
-	uint32_t types;	    /* QP_*: those that can be created */
-	uint32_t calls;	    /* QP_*: those with ibv_wr_*() */
-	int refuses_type;   /* errno for others, or PROFILE_SILENT */
-	int refuses_cap;    /* the same for limits that are exceeded */
-	uint32_t opcodes;   /* 1 << IBV_WR_*: those that can be posted */
-	int refuses_opcode; /* what posting another one returns; 0: EINVAL */
-	int refuses_inline; /* the same for inline data that is too long */
-	unsigned int flags; /* IBV_DEVICE_* */
-	uint32_t has;	    /* PROFILE_* */
+	uint32_t vendor, part;		   /* as in its struct ibv_device_attr */
+	enum ibv_transport_type transport; /* determines the type of its node */
+	uint32_t types;			   /* QP_*: those that can be created */
+	uint32_t calls;			   /* QP_*: those with ibv_wr_*() */
+	uint32_t opcodes;		   /* 1 << IBV_WR_*: those that can be posted */
+	int refuses_opcode;		   /* what posting another one returns; 0: EINVAL */
+	int refuses_inline;		   /* the same for inline data that is too long */
+	unsigned int flags;		   /* IBV_DEVICE_* */
+	uint32_t has;			   /* PROFILE_* */
 	enum ibv_atomic_cap atomic;
 	uint32_t max_qp_wr, max_cqe, max_srq;
 	uint32_t max_wide_wr; /* of an SRD queue pair whose WRITEs may have inline data; 0: all may */
@@ -52,15 +49,16 @@ struct soft_profile {
 	int refuses_access;	 /* errno for others */
 	unsigned int send_flags; /* IBV_SEND_*: those of requests, which are refused with others; 0: all */
 	uint64_t max_mr_size;
-	uint32_t max_message; /* bytes: max_msg_sz of the port; 0: its driver does not say */
-	uint32_t max_receive; /* bytes of one entry of a receive's list; 0: as long as its memory */
-	uint32_t gids;	      /* entries of its GID table that are filled; 1: it has no others */
-	bool has_no_path;     /* an address vector is ignored; others are refused without a GRH: IBA A17.4.3 */
-	bool has_one_life;    /* a queue pair that was reset stays so */
-	bool has_short_srqs;  /* shared receive queues are shorter than max_srq_wr */
-	bool inlines_packets; /* inline data longer than the path MTU is refused */
-	bool negates;	      /* posting returns the negative errno */
-	bool needs_signals;   /* a request without a completion is refused */
+	uint32_t max_message;  /* bytes: max_msg_sz of the port; 0: its driver does not say */
+	uint32_t max_receive;  /* bytes of one entry of a receive's list; 0: as long as its memory */
+	uint32_t gids;	       /* entries of its GID table that are filled; 1: it has no others */
+	bool refuses_silently; /* creating a queue pair fails and leaves errno as it is */
+	bool has_no_path;      /* an address vector is ignored; others are refused without a GRH: IBA A17.4.3 */
+	bool has_one_life;     /* a queue pair that was reset stays so */
+	bool has_short_srqs;   /* shared receive queues are shorter than max_srq_wr */
+	bool inlines_packets;  /* inline data longer than the path MTU is refused */
+	bool negates;	       /* posting returns the negative errno */
+	bool needs_signals;    /* a request without a completion is refused */
 	bool reverses; /* SRD: messages overtake each other. The last packet of one arrives first, and of RC, if asked
 			*/
 	bool needs_handle; /* a target answers RDMA only if it has an address handle of the initiator */

@@ -143,13 +143,18 @@ static bool cap_fits(const struct soft_profile *profile, const struct ibv_qp_cap
 	       cap->max_inline_data <= profile->max_inline;
 }
 
+static int refusal(const struct soft_profile *profile, int err)
+{
+	return profile->refuses_silently ? PROFILE_SILENT : err;
+}
+
 int soft_qp_init_attr_check(const struct ibv_pd *pd, const struct core_xrcd *xrcd, struct ibv_qp_init_attr *attr,
 			    const struct qp_ops *ops)
 {
 	const struct soft_profile *profile = soft_profile();
 
 	if (!ops || !(ops->type & profile->types))
-		return profile->refuses_type;
+		return refusal(profile, EOPNOTSUPP);
 	if (ops->type == QP_XRC_RECV) {
 		attr->send_cq = attr->recv_cq = NULL;
 		attr->cap = (struct ibv_qp_cap){0};
@@ -162,7 +167,7 @@ int soft_qp_init_attr_check(const struct ibv_pd *pd, const struct core_xrcd *xrc
 	if (!pd || !attr->send_cq || (!attr->recv_cq && ops->type != QP_XRC_SEND))
 		return EINVAL;
 	if (!cap_fits(profile, &attr->cap))
-		return profile->refuses_cap;
+		return refusal(profile, EINVAL);
 	/* A DCT always uses a shared receive queue, SRD never. */
 	if (ops->type == QP_DCI)
 		attr->srq = NULL;
