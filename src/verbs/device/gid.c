@@ -36,104 +36,53 @@ static bool same(const union ibv_gid *a, const union ibv_gid *b)
 	return memcmp(a, b, sizeof(*a)) == 0;
 }
 
-static bool is_down(const struct gid_entry *entry, const struct gid_request *requested)
-{
-	(void)requested;
-	return entry->down;
-}
+struct criterion {
+	int weight;
+	bool holds;
+	const char *yes; /* NULL: not mentioned */
+	const char *no;
+};
 
-static bool is_family_of_group(const struct gid_entry *entry, const struct gid_request *requested)
-{
-	return requested->group && gid_is_ipv4(&entry->gid) == gid_is_ipv4(requested->group);
-}
-
-static bool is_forced_family(const struct gid_entry *entry, const struct gid_request *requested)
-{
-	return requested->ipv6 && !gid_is_ipv4(&entry->gid);
-}
-
-static bool is_local(const struct gid_entry *entry, const struct gid_request *requested)
-{
-	return requested->route->known && !entry->foreign && same(&entry->gid, &requested->route->local);
-}
-
-static bool is_source(const struct gid_entry *entry, const struct gid_request *requested)
-{
-	return requested->route->known && !entry->foreign && same(&entry->gid, &requested->route->source);
-}
-
-static bool is_interface(const struct gid_entry *entry, const struct gid_request *requested)
-{
-	return entry->ifindex && entry->ifindex == requested->route->ifindex;
-}
-
-/* Both ends know the family of the side channel: their choices agree even if they know nothing else. */
-static bool is_family(const struct gid_entry *entry, const struct gid_request *requested)
-{
-	return gid_is_ipv4(&entry->gid) != (requested->ipv6 || requested->route->ipv6);
-}
-
-static bool is_neighbour(const struct gid_entry *entry, const struct gid_request *requested)
-{
-	return requested->route->known && !entry->foreign && route_in_subnet(requested->route, &entry->gid);
-}
-
-static bool is_routable(const struct gid_entry *entry, const struct gid_request *requested)
-{
-	(void)requested;
-	return !gid_is_link_local(&entry->gid);
-}
-
-static bool is_foreign(const struct gid_entry *entry, const struct gid_request *requested)
-{
-	(void)requested;
-	return entry->foreign;
-}
-
-static bool is_roce_v2(const struct gid_entry *entry, const struct gid_request *requested)
-{
-	(void)requested;
-	return entry->kind == GID_ROCE_V2;
-}
-
-static bool is_roce_v1(const struct gid_entry *entry, const struct gid_request *requested)
-{
-	(void)requested;
-	return entry->kind == GID_ROCE_V1;
-}
+#define NUM_CRITERIA 12
 
 /*
  * Each outweighs the sum of those below, except "foreign": it cancels "routable", so that the criteria below decide
- * between a foreign address and a link-local one of this namespace.
+ * between a foreign address and a link-local one of this namespace. Both ends know the family of the side channel:
+ * their choices agree even if they know nothing else.
  */
-static const struct criterion {
-	int weight;
-	bool (*holds)(const struct gid_entry *entry, const struct gid_request *requested);
-	const char *yes; /* NULL: not mentioned */
-	const char *no;
-} criteria[] = {
-	{-8000, is_down, "its interface is down", NULL},
-	{4000, is_family_of_group, "has the multicast group's address family", NULL},
-	{2000, is_forced_family, "IPv6, because of --ipv6", NULL},
-	{800, is_local, "the side channel starts from it", NULL},
-	{400, is_source, "packets to the peer start from it", NULL},
-	{200, is_interface, "its interface leads to the peer", NULL},
-	{100, is_routable, NULL, "link-local"},
-	{-100, is_foreign, "of another network namespace", NULL}, /* whose routes are unknown here */
-	{50, is_family, NULL, "of the other address family"},
-	{20, is_neighbour, "the peer is in its subnet", NULL},
-	{2, is_roce_v2, NULL, "not RoCE v2"},
-	{1, is_roce_v1, NULL, NULL},
-};
+static void judge(const struct gid_entry *entry, const struct gid_request *requested,
+		  struct criterion criteria[NUM_CRITERIA])
+{
+	const struct route *route = requested->route;
+	const bool has_route = route->known && !entry->foreign;
+	const bool ipv4 = gid_is_ipv4(&entry->gid);
+	const bool is_of_group = requested->group && ipv4 == gid_is_ipv4(requested->group);
+	const struct criterion judged[NUM_CRITERIA] = {
+		{-8000, entry->down, "its interface is down", NULL},
+		{4000, is_of_group, "has the multicast group's address family", NULL},
+		{2000, requested->ipv6 && !ipv4, "IPv6, because of --ipv6", NULL},
+		{800, has_route && same(&entry->gid, &route->local), "the side channel starts from it", NULL},
+		{400, has_route && same(&entry->gid, &route->source), "packets to the peer start from it", NULL},
+		{200, entry->ifindex && entry->ifindex == route->ifindex, "its interface leads to the peer", NULL},
+		{100, !gid_is_link_local(&entry->gid), NULL, "link-local"},
+		{-100, entry->foreign, "of another network namespace", NULL}, /* whose routes are unknown here */
+		{50, ipv4 != (requested->ipv6 || route->ipv6), NULL, "of the other address family"},
+		{20, has_route && route_in_subnet(route, &entry->gid), "the peer is in its subnet", NULL},
+		{2, entry->kind == GID_ROCE_V2, NULL, "not RoCE v2"},
+		{1, entry->kind == GID_ROCE_V1, NULL, NULL},
+	};
 
-#define NUM_CRITERIA (sizeof(criteria) / sizeof(criteria[0]))
+	memcpy(criteria, judged, sizeof(judged));
+}
 
 int gid_score(const struct gid_entry *entry, const struct gid_request *requested)
 {
+	struct criterion criteria[NUM_CRITERIA];
 	int score = 0;
 
+	judge(entry, requested, criteria);
 	for (size_t i = 0; i < NUM_CRITERIA; i++) {
-		if (criteria[i].holds(entry, requested))
+		if (criteria[i].holds)
 			score += criteria[i].weight;
 	}
 	return score;
@@ -141,11 +90,13 @@ int gid_score(const struct gid_entry *entry, const struct gid_request *requested
 
 const char *gid_reasons(const struct gid_entry *entry, const struct gid_request *requested, char *text, size_t size)
 {
+	struct criterion criteria[NUM_CRITERIA];
 	size_t used = 0;
 
+	judge(entry, requested, criteria);
 	text[0] = '\0';
 	for (size_t i = 0; i < NUM_CRITERIA && used < size; i++) {
-		const char *words = criteria[i].holds(entry, requested) ? criteria[i].yes : criteria[i].no;
+		const char *words = criteria[i].holds ? criteria[i].yes : criteria[i].no;
 
 		if (words)
 			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", words);

@@ -162,40 +162,28 @@ struct shape {
 	uint32_t inline_size;
 };
 
-static struct ibv_qp *create_extended(const struct device *device, const struct verbs_config *config,
-				      struct ibv_qp_init_attr_ex *attr, bool is_target)
-{
-	(void)config;
-	(void)is_target;
-	return ibv_create_qp_ex(device->context, attr);
-}
-
-static struct ibv_qp *create_plain(const struct device *device, const struct verbs_config *config,
-				   struct ibv_qp_init_attr_ex *attr, bool is_target)
-{
-	struct ibv_qp_init_attr plain = {.send_cq = attr->send_cq,
-					 .recv_cq = attr->recv_cq,
-					 .srq = attr->srq,
-					 .cap = attr->cap,
-					 .qp_type = attr->qp_type};
-	struct ibv_qp *qp = ibv_create_qp(attr->pd, &plain);
-
-	(void)device;
-	(void)config;
-	(void)is_target;
-	attr->cap = plain.cap;
-	return qp;
-}
-
-static qp_create_fn *create_of(const struct resources *resources, bool is_extended)
+/* is_extended: for ibv_wr_*(), or a target. */
+static struct ibv_qp *create(const struct resources *resources, const struct device *device,
+			     struct ibv_qp_init_attr_ex *attr, bool is_extended, bool is_target)
 {
 	const struct qp_maker *maker = qp_maker_of(resources->traffic.transport);
+	struct ibv_qp_init_attr plain;
+	struct ibv_qp *qp;
 
 	if (!maker)
 		maker = qp_maker_of_features(resources->config);
 	if (maker)
-		return maker->create;
-	return is_extended ? create_extended : create_plain;
+		return maker->create(device, resources->config, attr, is_target);
+	if (is_extended)
+		return ibv_create_qp_ex(device->context, attr);
+	plain = (struct ibv_qp_init_attr){.send_cq = attr->send_cq,
+					  .recv_cq = attr->recv_cq,
+					  .srq = attr->srq,
+					  .cap = attr->cap,
+					  .qp_type = attr->qp_type};
+	qp = ibv_create_qp(attr->pd, &plain);
+	attr->cap = plain.cap;
+	return qp;
 }
 
 /* An XRC target has no queues of its own; a DC target receives from the SRQ. */
@@ -215,7 +203,7 @@ static struct ibv_qp *create_target(const struct resources *resources, const str
 		attr.send_cq = set->send_cq;
 		attr.recv_cq = set->recv_cq ? set->recv_cq : set->send_cq;
 	}
-	return create_of(resources, true)(resources->device, resources->config, &attr, true /* is target */);
+	return create(resources, resources->device, &attr, true /* is extended */, true /* is target */);
 }
 
 #define INNER_PIECES   2 /* of a connected QP's request */
@@ -266,8 +254,7 @@ static struct ibv_qp *qp_create(const struct resources *resources, unsigned inde
 		*granted = (struct ibv_qp_cap){0};
 		return create_target(resources, set);
 	}
-	qp = create_of(resources, shape.wr_api)(resources_device(resources, index), resources->config, &attr,
-						false /* is target */);
+	qp = create(resources, resources_device(resources, index), &attr, shape.wr_api, false /* is target */);
 	*granted = attr.cap;
 	return qp;
 }
