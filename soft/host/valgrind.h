@@ -66,31 +66,11 @@ static inline void valgrind_listen(void)
 #else
 #define VALGRIND_LISTENS 0
 
-static inline void valgrind_hide(const void *addr, size_t length)
-{
-	(void)addr;
-	(void)length;
-}
-
-static inline void valgrind_show(const void *addr, size_t length)
-{
-	(void)addr;
-	(void)length;
-}
-
-static inline void valgrind_written(const void *addr, size_t length)
-{
-	(void)addr;
-	(void)length;
-}
-
-static inline void valgrind_ignore(void)
-{
-}
-
-static inline void valgrind_listen(void)
-{
-}
+#define valgrind_hide(addr, length)    ((void)(addr), (void)(length))
+#define valgrind_show(addr, length)    ((void)(addr), (void)(length))
+#define valgrind_written(addr, length) ((void)(addr), (void)(length))
+#define valgrind_ignore()	       ((void)0)
+#define valgrind_listen()	       ((void)0)
 
 #endif
 

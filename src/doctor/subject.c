@@ -153,7 +153,7 @@ int subject_find(struct subject *subject, const char *root, const struct params 
 	memset(subject, 0, sizeof(*subject));
 	subject->tree.root = root;
 	subject->params = params;
-	device_diag_list(&subject->probe.diag);
+	device_diag_open(&subject->probe.diag, NULL, 0 /* port */);
 	return subject_choose(subject);
 }
 

@@ -52,7 +52,7 @@ static double number_in(const char *format, ...)
 	va_start(arguments, format);
 	path_make(path, format, arguments);
 	va_end(arguments);
-	number = strtod(sysfs_line(path, line, sizeof(line)), &end);
+	number = strtod(sysfs_line(line, sizeof(line), "%s", path), &end);
 	return end == line || !(number >= 0) || isinf(number) ? NAN : number;
 }
 
@@ -104,8 +104,8 @@ static void read_run_delay(const struct watch *watch, struct facts *facts)
 	while (folder && (entry = readdir(folder))) {
 		if (entry->d_name[0] == '.')
 			continue; /* ".." has the first thread once more */
-		snprintf(path, sizeof(path), "%s/self/task/%s/schedstat", watch->proc, entry->d_name);
-		if (sscanf(sysfs_line(path, line, sizeof(line)), "%*u %" SCNu64, &delay_ns) == 1)
+		sysfs_line(line, sizeof(line), "%s/self/task/%s/schedstat", watch->proc, entry->d_name);
+		if (sscanf(line, "%*u %" SCNu64, &delay_ns) == 1)
 			number_add(&facts->number[FACT_RUN_DELAY], (double)delay_ns / 1e9);
 	}
 	if (folder)
@@ -218,13 +218,12 @@ static void read_machine(const struct watch *watch, struct facts *facts)
 static void read_frequency(const struct watch *watch, struct facts *facts)
 {
 	const unsigned cpu = isnan(facts->number[FACT_CPU]) ? 0 : (unsigned)facts->number[FACT_CPU];
-	char folder[PATH_SIZE], path[PATH_SIZE + 32];
+	char folder[PATH_SIZE];
 
 	snprintf(folder, sizeof(folder), "%s/devices/system/cpu/cpu%u", watch->sys, cpu);
 	facts->number[FACT_FREQUENCY] = number_in("%s/cpufreq/scaling_cur_freq", folder);
 	facts->number[FACT_MOST_FREQUENCY] = number_in("%s/cpufreq/cpuinfo_max_freq", folder);
-	snprintf(path, sizeof(path), "%s/cpufreq/scaling_governor", folder);
-	sysfs_line(path, facts->text[FACT_GOVERNOR], FACT_TEXT_SIZE);
+	sysfs_line(facts->text[FACT_GOVERNOR], FACT_TEXT_SIZE, "%s/cpufreq/scaling_governor", folder);
 }
 
 /* --- protocols --- */

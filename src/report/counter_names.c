@@ -137,9 +137,8 @@ const char *counter_netdev(const char *port, char *netdev, size_t size)
 	snprintf(path, sizeof(path), "%s/gid_attrs/ndevs", port);
 	count = scandir(path, &entries, is_visible, versionsort);
 	for (int i = 0; i < count; i++) {
-		snprintf(path, sizeof(path), "%s/gid_attrs/ndevs/%s", port, entries[i]->d_name);
 		if (!netdev[0])
-			sysfs_line(path, netdev, size);
+			sysfs_line(netdev, size, "%s/gid_attrs/ndevs/%s", port, entries[i]->d_name);
 		free(entries[i]);
 	}
 	free(entries);

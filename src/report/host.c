@@ -57,7 +57,7 @@ void host_cpus(char *text, size_t size)
 
 void host_governor(char *text, size_t size)
 {
-	char path[PATH_MAX], governor[64], cpus[MAX_LINE];
+	char governor[64], cpus[MAX_LINE];
 	struct cpulist list;
 
 	text[0] = '\0';
@@ -65,8 +65,8 @@ void host_governor(char *text, size_t size)
 	if (cpulist_parse(&list, cpus))
 		return;
 	for (unsigned cpu = cpulist_next(&list, 0); cpu < CPULIST_MAX; cpu = cpulist_next(&list, cpu + 1)) {
-		snprintf(path, sizeof(path), "%s/devices/system/cpu/cpu%u/cpufreq/scaling_governor", sysfs_root(), cpu);
-		sysfs_line(path, governor, sizeof(governor));
+		sysfs_line(governor, sizeof(governor), "%s/devices/system/cpu/cpu%u/cpufreq/scaling_governor",
+			   sysfs_root(), cpu);
 		if (text[0] && governor[0] && strcmp(text, governor) != 0) {
 			snprintf(text, size, "mixed");
 			return;

@@ -2,6 +2,8 @@
 /* See sysfs.h. */
 #include "util/sysfs.h"
 
+#include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +17,16 @@ const char *sysfs_root(void)
 	return root && *root ? root : "/sys";
 }
 
-const char *sysfs_line(const char *path, char *text, size_t size)
+const char *sysfs_line(char *text, size_t size, const char *format, ...)
 {
-	FILE *file = fopen(path, "re");
+	char path[PATH_MAX];
+	va_list arguments;
+	FILE *file = NULL;
 
+	va_start(arguments, format);
+	if (vsnprintf(path, sizeof(path), format, arguments) < (int)sizeof(path))
+		file = fopen(path, "re");
+	va_end(arguments);
 	text[0] = '\0';
 	if (!file)
 		return text;
@@ -33,7 +41,7 @@ int sysfs_number(const char *path, uint64_t *number)
 {
 	char text[32];
 
-	return units_parse_u64(sysfs_line(path, text, sizeof(text)), 0, UINT64_MAX, number);
+	return units_parse_u64(sysfs_line(text, sizeof(text), "%s", path), 0, UINT64_MAX, number);
 }
 
 const char *sysfs_name(const char *path)

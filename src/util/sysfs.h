@@ -9,8 +9,11 @@
 
 /* "/sys", or the folder that PERFTEST_SYSFS names: another host's from a container, or a test's. */
 const char *sysfs_root(void);
-/* At most size - 1 bytes of the first line of a file, without the newline; "" if it cannot be read. Returns text. */
-const char *sysfs_line(const char *path, char *text, size_t size);
+/*
+ * At most size - 1 bytes of the first line of the file whose path that makes, without the newline; "" if it cannot be
+ * read. Returns text.
+ */
+const char *sysfs_line(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Reads a file that contains only a number: 0, or a negative errno. */
 int sysfs_number(const char *path, uint64_t *number);
 /* The last component of a path. */

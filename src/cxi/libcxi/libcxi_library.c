@@ -33,14 +33,13 @@ static const struct {
 /* "libcxi.so.1.7.0, driver 1.2.3": may explain an unexpected layout or an error. */
 static void name_library(const struct libcxi *lib, struct cxi_link *link)
 {
-	char path[PATH_MAX], driver[64], file[PATH_MAX + 64];
+	char path[PATH_MAX], driver[64];
 	const char *name = LIBRARY;
 	struct link_map *map = NULL;
 
 	if (dlinfo(lib->handle, RTLD_DI_LINKMAP, &map) == 0 && map && realpath(map->l_name, path))
 		name = strrchr(path, '/') + 1;
-	snprintf(file, sizeof(file), "%s/module/cxi_ss1/version", sysfs_root());
-	sysfs_line(file, driver, sizeof(driver));
+	sysfs_line(driver, sizeof(driver), "%s/module/cxi_ss1/version", sysfs_root());
 	snprintf(link->library, sizeof(link->library), "%.80s%s%s", name, driver[0] ? ", driver " : "", driver);
 }
 

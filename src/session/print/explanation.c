@@ -20,13 +20,10 @@ struct session_explainer {
 /* RoCE: that of the GID in use. */
 static void find_netdev(const struct device *device, char name[WATCH_NAME_SIZE])
 {
-	char path[256];
-
 	if (device->gid_index < 0)
 		return;
-	snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/gid_attrs/ndevs/%d", sysfs_root(), device->name,
-		 device->port, device->gid_index);
-	sysfs_line(path, name, WATCH_NAME_SIZE);
+	sysfs_line(name, WATCH_NAME_SIZE, "%s/class/infiniband/%s/ports/%u/gid_attrs/ndevs/%d", sysfs_root(),
+		   device->name, device->port, device->gid_index);
 }
 
 static struct explain_test describe(const struct session *session)

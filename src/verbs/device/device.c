@@ -157,17 +157,14 @@ out:
 /* The network interface of a RoCE port, from sysfs; false if that does not have it. */
 static bool device_find_netdev(const struct device *device, char *name, size_t size)
 {
-	char path[512];
-
 	/* The first entries are the interface's own; one that is empty cannot be read. */
 	for (int i = 0; i < FIRST_GIDS; i++) {
-		snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/gid_attrs/ndevs/%d", sysfs_root(),
-			 device->name, device->port, i);
-		if (sysfs_line(path, name, size)[0])
+		if (*sysfs_line(name, size, "%s/class/infiniband/%s/ports/%u/gid_attrs/ndevs/%d", sysfs_root(),
+				device->name, device->port, i))
 			return true;
 	}
-	snprintf(path, sizeof(path), "%s/class/infiniband/%s/parent", sysfs_root(), device->name); /* rxe, siw */
-	return sysfs_line(path, name, size)[0] != '\0';
+	/* rxe, siw */
+	return *sysfs_line(name, size, "%s/class/infiniband/%s/parent", sysfs_root(), device->name);
 }
 
 /* The host decides whether the port of a virtual function is up; on InfiniBand it also needs GUIDs from there. */
@@ -184,7 +181,7 @@ static bool is_virtual_function(const struct device *device)
 static int report_port_down(const struct device *device)
 {
 	const struct ibv_port_attr *attr = &device->port_attr;
-	char netdev[IF_NAMESIZE], path[512], state[32], what[256] = "check its cable and its network interface";
+	char netdev[IF_NAMESIZE], state[32], what[256] = "check its cable and its network interface";
 
 	if (attr->link_layer == IBV_LINK_LAYER_INFINIBAND) {
 		snprintf(what, sizeof(what), "%s",
@@ -193,8 +190,7 @@ static int report_port_down(const struct device *device)
 				   "somewhere?"
 				 : "check its cable, and the port at the other end");
 	} else if (device_find_netdev(device, netdev, sizeof(netdev))) {
-		snprintf(path, sizeof(path), "%s/class/net/%s/operstate", sysfs_root(), netdev);
-		sysfs_line(path, state, sizeof(state));
+		sysfs_line(state, sizeof(state), "%s/class/net/%s/operstate", sysfs_root(), netdev);
 		snprintf(what, sizeof(what),
 			 "its network interface %s is %s: 'ip link set %s up', then check the cable and the switch",
 			 netdev, state[0] ? state : "not there", netdev);
@@ -225,10 +221,10 @@ static int look_at_port(struct device *device)
 
 static uint32_t pci_vendor(const char *name)
 {
-	char path[512], text[16];
+	char text[16];
 
-	snprintf(path, sizeof(path), "%s/class/infiniband/%s/device/vendor", sysfs_root(), name);
-	return (uint32_t)strtoul(sysfs_line(path, text, sizeof(text)), NULL, 16);
+	sysfs_line(text, sizeof(text), "%s/class/infiniband/%s/device/vendor", sysfs_root(), name);
+	return (uint32_t)strtoul(text, NULL, 16);
 }
 
 static int open_port(struct device *device, const struct verbs_config *config, uint8_t port)

@@ -35,7 +35,7 @@ static void device_diag_ask(struct device_diag *diag, struct ibv_context *contex
 	diag->speed_gbits = port_speed_gbits(context, port);
 }
 
-static void device_diag_look(struct device_diag *diag, const char *name, unsigned port)
+void device_diag_open(struct device_diag *diag, const char *name, unsigned port)
 {
 	struct ibv_context *context;
 	struct ibv_device **list;
@@ -65,14 +65,4 @@ static void device_diag_look(struct device_diag *diag, const char *name, unsigne
 		ibv_close_device(context);
 	}
 	ibv_free_device_list(list);
-}
-
-void device_diag_list(struct device_diag *diag)
-{
-	device_diag_look(diag, NULL, 0);
-}
-
-void device_diag_open(struct device_diag *diag, const char *name, unsigned port)
-{
-	device_diag_look(diag, name, port);
 }

@@ -26,9 +26,7 @@ struct device_diag {
 	double speed_gbits;  /* effective, see port_speed.h; 0: unknown */
 };
 
-/* Only lists the names of libibverbs. */
-void device_diag_list(struct device_diag *diag);
-/* Lists the names, and queries the device and its port. */
+/* Lists the names of libibverbs, and queries the device of that name and its port; NULL: only lists. */
 void device_diag_open(struct device_diag *diag, const char *name, unsigned port);
 
 #endif

@@ -36,7 +36,7 @@ static bool find_entry(const char *folder, const char *name, char *found, size_t
 /* "uverbs0" for the device "mlx5_0". */
 static bool device_find_uverbs(const char *sysfs, const char *device, char *found, size_t size)
 {
-	char folder[PATH_MAX], path[PATH_MAX], owner[64];
+	char folder[PATH_MAX], owner[64];
 	const struct dirent *entry;
 	bool ok = false;
 	DIR *entries;
@@ -44,9 +44,8 @@ static bool device_find_uverbs(const char *sysfs, const char *device, char *foun
 	snprintf(folder, sizeof(folder), "%s/class/infiniband_verbs", sysfs);
 	entries = opendir(folder);
 	while (entries && !ok && (entry = readdir(entries))) {
-		if ((size_t)snprintf(path, sizeof(path), "%s/%s/ibdev", folder, entry->d_name) >= sizeof(path))
-			continue;
-		if (strcmp(sysfs_line(path, owner, sizeof(owner)), device) == 0)
+		sysfs_line(owner, sizeof(owner), "%s/%s/ibdev", folder, entry->d_name);
+		if (strcmp(owner, device) == 0)
 			ok = (size_t)snprintf(found, size, "%s", entry->d_name) < size;
 	}
 	if (entries)
@@ -56,11 +55,9 @@ static bool device_find_uverbs(const char *sysfs, const char *device, char *foun
 
 static void explain_no_file(const char *sysfs, const char *file, const char *uverbs, char *text, size_t size)
 {
-	char path[PATH_MAX], numbers[32];
+	char numbers[32];
 
-	if ((size_t)snprintf(path, sizeof(path), "%s/class/infiniband_verbs/%s/dev", sysfs, uverbs) >= sizeof(path))
-		path[0] = '\0';
-	sysfs_line(path, numbers, sizeof(numbers));
+	sysfs_line(numbers, sizeof(numbers), "%s/class/infiniband_verbs/%s/dev", sysfs, uverbs);
 	snprintf(text, size,
 		 "its device file %s is missing: pass it to the container (--device=%s), or let udev create it%s%s%s",
 		 file, file, numbers[0] ? " (character device " : "", numbers, numbers[0] ? ")" : "");

@@ -3,7 +3,6 @@
 #include "verbs/device/gid_netdev.h"
 
 #include <netinet/in.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -59,12 +58,11 @@ static bool is_down_here(const struct gid_netdevs *netdevs, const char *name)
 void gid_netdevs_find(const struct gid_netdevs *netdevs, int index, unsigned ifindex, const union ibv_gid *gid,
 		      bool is_address, struct gid_netdev *found)
 {
-	char path[512], here[IF_NAMESIZE];
+	char here[IF_NAMESIZE];
 
 	*found = (struct gid_netdev){.name = ""};
-	snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/gid_attrs/ndevs/%d", sysfs_root(),
-		 netdevs->device, netdevs->port, index);
-	sysfs_line(path, found->name, sizeof(found->name));
+	sysfs_line(found->name, sizeof(found->name), "%s/class/infiniband/%s/ports/%u/gid_attrs/ndevs/%d", sysfs_root(),
+		   netdevs->device, netdevs->port, index);
 	if (!if_indextoname(ifindex, here)) {
 		found->foreign = true;
 		return;

@@ -42,8 +42,8 @@ static bool is_program(const char *root, const char *device)
 	snprintf(path, sizeof(path), "%s/class/infiniband/%s/parent", root, device);
 	if (access(path, F_OK) == 0)
 		return true;
-	snprintf(path, sizeof(path), "%s/class/infiniband/%s/node_desc", root, device);
-	return strcmp(sysfs_line(path, text, sizeof(text)), SIW_NODE_DESC) == 0;
+	sysfs_line(text, sizeof(text), "%s/class/infiniband/%s/node_desc", root, device);
+	return strcmp(text, SIW_NODE_DESC) == 0;
 }
 
 /* The device's parent in sysfs. */
@@ -96,36 +96,34 @@ bool hardware_rate_is_made_up(unsigned long vendor, double gbits)
 /* "100 Gb/sec (4X EDR)" */
 static void read_rate(struct hardware *hardware, const char *root, const char *device, unsigned port)
 {
-	char path[PATH_MAX], text[64], speed[16] = "";
+	char text[64], speed[16] = "";
 	unsigned lanes;
 	double gbits;
 
-	snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/rate", root, device, port);
-	if (sscanf(sysfs_line(path, text, sizeof(text)), "%lf Gb/sec (%uX %15[A-Z0-9]", &gbits, &lanes, speed) < 2 ||
-	    !(gbits > 0) || lanes > MAX_LANES)
+	sysfs_line(text, sizeof(text), "%s/class/infiniband/%s/ports/%u/rate", root, device, port);
+	if (sscanf(text, "%lf Gb/sec (%uX %15[A-Z0-9]", &gbits, &lanes, speed) < 2 || !(gbits > 0) || lanes > MAX_LANES)
 		return;
-	snprintf(path, sizeof(path), "%s/class/infiniband/%s/device/vendor", root, device);
-	if (hardware_rate_is_made_up(strtoul(sysfs_line(path, text, sizeof(text)), NULL, 16), gbits))
+	sysfs_line(text, sizeof(text), "%s/class/infiniband/%s/device/vendor", root, device);
+	if (hardware_rate_is_made_up(strtoul(text, NULL, 16), gbits))
 		return;
 	hardware->link_gbits = gbits;
 	hardware->link_lanes = lanes;
-	snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/link_layer", root, device, port);
-	if (strcmp(sysfs_line(path, text, sizeof(text)), "InfiniBand") == 0)
+	sysfs_line(text, sizeof(text), "%s/class/infiniband/%s/ports/%u/link_layer", root, device, port);
+	if (strcmp(text, "InfiniBand") == 0)
 		hardware->link_share = data_share(speed);
 }
 
 /* Ethernet rates have names of InfiniBand above, and are rounded. */
 static void read_netdev(struct hardware *hardware, const char *root, const char *netdev)
 {
-	char path[PATH_MAX], text[64];
+	char text[64];
 	long megabits;
 
-	snprintf(path, sizeof(path), "%s/class/net/%s/speed", root, netdev);
-	megabits = strtol(sysfs_line(path, text, sizeof(text)), NULL, 10);
+	megabits = strtol(sysfs_line(text, sizeof(text), "%s/class/net/%s/speed", root, netdev), NULL, 10);
 	if (megabits > 0 && megabits <= MOST_MEGABITS)
 		hardware->link_gbits = (double)megabits / 1000;
-	snprintf(path, sizeof(path), "%s/class/net/%s/uevent", root, netdev);
-	hardware->vlan = strcmp(sysfs_line(path, text, sizeof(text)), "DEVTYPE=vlan") == 0;
+	sysfs_line(text, sizeof(text), "%s/class/net/%s/uevent", root, netdev);
+	hardware->vlan = strcmp(text, "DEVTYPE=vlan") == 0;
 }
 
 /*
@@ -170,10 +168,9 @@ bool hardware_bridge_is_made_up(unsigned long vendor, unsigned long part)
 /* A hexadecimal number; 0: unknown. */
 static unsigned long number_of(const char *function, const char *name)
 {
-	char path[PATH_MAX + 16], text[64];
+	char text[64];
 
-	snprintf(path, sizeof(path), "%s/%s", function, name);
-	return strtoul(sysfs_line(path, text, sizeof(text)), NULL, 16);
+	return strtoul(sysfs_line(text, sizeof(text), "%s/%s", function, name), NULL, 16);
 }
 
 double hardware_pcie_gbits(double rate, unsigned lanes)
@@ -186,15 +183,13 @@ double hardware_pcie_gbits(double rate, unsigned lanes)
 /* Both 0 if it has no link of its own, or does not know it. */
 static void read_pcie_link(const char *function, double *rate, unsigned *lanes)
 {
-	char path[PATH_MAX + 32], text[64];
+	char text[64];
 	unsigned long width;
 
-	snprintf(path, sizeof(path), "%s/current_link_speed", function);
-	*rate = strtod(sysfs_line(path, text, sizeof(text)), NULL);
+	*rate = strtod(sysfs_line(text, sizeof(text), "%s/current_link_speed", function), NULL);
 	if (!(*rate > 0 && *rate < 1000))
 		*rate = 0;
-	snprintf(path, sizeof(path), "%s/current_link_width", function);
-	width = strtoul(sysfs_line(path, text, sizeof(text)), NULL, 10);
+	width = strtoul(sysfs_line(text, sizeof(text), "%s/current_link_width", function), NULL, 10);
 	*lanes = width <= MAX_LANES ? (unsigned)width : 0;
 }
 
@@ -282,8 +277,7 @@ static bool find_interface_parent(const char *root, const char *device, char pat
 {
 	char file[PATH_MAX], name[64];
 
-	snprintf(file, sizeof(file), "%s/class/infiniband/%s/parent", root, device);
-	if (!*sysfs_line(file, name, sizeof(name)))
+	if (!*sysfs_line(name, sizeof(name), "%s/class/infiniband/%s/parent", root, device))
 		return false;
 	snprintf(file, sizeof(file), "%s/class/net/%s/device", root, name);
 	return realpath(file, path);
@@ -308,8 +302,8 @@ int hardware_numa_node(const char *root, const char *device)
 	char path[HARDWARE_NUMA_PATH], text[32];
 	int node;
 
-	if (!hardware_numa_file(root, device, path) || sscanf(sysfs_line(path, text, sizeof(text)), "%d", &node) != 1 ||
-	    node < 0)
+	if (!hardware_numa_file(root, device, path) ||
+	    sscanf(sysfs_line(text, sizeof(text), "%s", path), "%d", &node) != 1 || node < 0)
 		return -1;
 	return node;
 }

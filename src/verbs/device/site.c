@@ -50,7 +50,7 @@ void site_describe(const struct device *device, struct site *site)
 		.uid = geteuid(),
 	};
 	snprintf(site->device, sizeof(site->device), "%s", device->name);
-	sysfs_line(BOOT_ID, site->boot, sizeof(site->boot));
+	sysfs_line(site->boot, sizeof(site->boot), BOOT_ID);
 	if (device->is_software)
 		describe_folder(site);
 }
