@@ -52,13 +52,13 @@ struct mkey_keys {
 };
 
 struct mkey_ops {
-	/* As ibv_open_device(). */
+	/* As ibv_open_device(). This, and all after check(): NULL if the build has no mkeys, which check() reports. */
 	struct ibv_context *(*open)(struct ibv_device *device);
 	int (*check)(const struct device *device, const struct verbs_config *config); /* 0, or -errno, reported */
 	int (*make)(struct resources *resources);				      /* likewise */
 	int (*configure)(struct resources *resources);				      /* likewise */
 	int (*verify)(struct resources *resources); /* likewise; -EBADMSG: a signature was wrong */
-	void (*close)(struct resources *resources); /* also if make() was not called, and possibly twice */
+	void (*close)(struct resources *resources);
 };
 
 extern const struct mkey_ops mkey_ops;

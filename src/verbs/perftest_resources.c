@@ -548,7 +548,8 @@ void resources_close(struct resources *resources)
 	srq_close(resources);
 	cq_close(resources);
 	credit_close(resources);
-	mkey_ops.close(resources);
+	if (resources->mkeys)
+		mkey_ops.close(resources);
 	mr_close(resources);
 	thread_domain_close(&resources->second_domain);
 	thread_domain_close(&resources->domain);

@@ -23,7 +23,7 @@
 #include "verbs/resources.h"
 #include "verbs/verbs_config.h"
 
-#ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_MKEY_SIG_BLOCK
+#ifdef HAVE_STRUCT_MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN
 #include "verbs/provider/mlx5_mkey.h"
 #endif
 
@@ -197,10 +197,6 @@ static void lengths_and_blocks_are_the_adapters(void **state)
 		assert_int_equal(attr.initial_tweak[i], i);
 }
 
-#endif
-
-#ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_MKEY_SIG_BLOCK
-
 static void an_adapter_that_does_not_sign_is_told(void **state)
 {
 	struct mlx5dv_context context = {.comp_mask = 0};
@@ -292,8 +288,6 @@ int main(void)
 #ifdef HAVE_STRUCT_MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN
 		cmocka_unit_test(an_adapter_lacks_something_or_takes_keys),
 		cmocka_unit_test(lengths_and_blocks_are_the_adapters),
-#endif
-#ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_MKEY_SIG_BLOCK
 		cmocka_unit_test(an_adapter_that_does_not_sign_is_told),
 		cmocka_unit_test(blocks_are_signed_on_the_wire),
 		cmocka_unit_test(what_is_wrong_has_words),

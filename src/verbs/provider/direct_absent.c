@@ -53,19 +53,9 @@ static int mlx5_is_absent(const struct device *device, const struct verbs_config
 			device->name);
 }
 
-static struct ibv_context *open_plainly(struct ibv_device *device)
-{
-	return ibv_open_device(device);
-}
-
-static void mkey_close_nothing(struct resources *resources)
-{
-	(void)resources;
-}
-
 const struct qp_maker maker_mlx5 = {.check = dc_is_absent};
 const struct qp_maker maker_efa = {.check = srd_is_absent};
 const struct mlx5_doorbell_ops mlx5_doorbell_ops = {.bytes = NULL};
 const struct inline_recv_ops inline_recv_ops = {.check = inline_recv_is_absent};
-const struct mkey_ops mkey_ops = {.open = open_plainly, .close = mkey_close_nothing};
+const struct mkey_ops mkey_ops = {.open = NULL};
 const struct qp_maker maker_mlx5_features = {.check = mlx5_is_absent};

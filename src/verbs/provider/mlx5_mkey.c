@@ -17,7 +17,7 @@ static const char *option_of(const struct verbs_config *config)
 	return config->crypto.is_used ? "--aes_xts" : "--sig_offload";
 }
 
-#ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_MKEY_SIG_BLOCK
+#ifdef HAVE_STRUCT_MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static int mkey_check(const struct device *device, const struct verbs_config *co
 	if (!library)
 		return -EOPNOTSUPP;
 	context.comp_mask = config->signs ? MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD : 0;
-	context.comp_mask |= config->crypto.is_used ? mlx5_crypto_mask() : 0;
+	context.comp_mask |= config->crypto.is_used ? MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD : 0;
 	err = library->query_device(device->context, &context);
 	if (err)
 		return log_fail(-err, "cannot query the mlx5 attributes of %s: %s", device->name, strerror(err));
@@ -98,7 +98,7 @@ static int make_mkey(const struct mkey_set *set, const struct verbs_config *conf
 	struct mlx5dv_mkey_init_attr attr = {
 		.pd = pd,
 		.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT |
-				(config->crypto.is_used ? mlx5_crypto_flag() : 0) |
+				(config->crypto.is_used ? (uint32_t)MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO : 0) |
 				(config->signs ? (uint32_t)MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE : 0),
 		.max_entries = 1,
 	};
@@ -144,8 +144,8 @@ static int mkey_make(struct resources *resources)
 	struct mkey_set *set = calloc(1, sizeof(*set));
 
 	resources->mkeys = set; /* closed with the resources */
-	resources->keys = calloc(resources->num_qps, sizeof(*resources->keys));
 	if (set) {
+		resources->keys = calloc(resources->num_qps, sizeof(*resources->keys));
 		set->library = mlx5_library_of(resources->device, option_of(resources->config));
 		set->num_qps = resources->num_qps;
 		set->keys = calloc((size_t)HALVES * set->num_qps, sizeof(struct mlx5dv_mkey *));
@@ -174,20 +174,6 @@ static int await_configured(const struct resources *resources, unsigned index, s
 	return log_fail(-EIO, "%s cannot set up the mkey of QP 0x%06x for %s: %s",
 			resources_device(resources, index)->name, resources->tx[index].qp->qp_num,
 			option_of(resources->config), found > 0 ? ibv_wc_status_str(wc.status) : "it does not answer");
-}
-
-static struct ibv_cq *send_cq_of(const struct resources *resources, unsigned index)
-{
-	const struct queue_set *queues = queue_set_of(resources->sets, index);
-
-	return resources->second_pd && resources_is_second(resources, index) ? queues->second_send_cq : queues->send_cq;
-}
-
-static struct ibv_cq *recv_cq_of(const struct resources *resources, unsigned index)
-{
-	const struct queue_set *queues = queue_set_of(resources->sets, index);
-
-	return resources->second_pd && resources_is_second(resources, index) ? queues->second_recv_cq : queues->recv_cq;
 }
 
 /*
@@ -225,7 +211,7 @@ static int configure_one(const struct resources *resources, unsigned index, stru
 	if (err)
 		return log_fail(-err, "%s does not accept a request to set up an mkey: %s",
 				resources_device(resources, index)->name, strerror(err));
-	return await_configured(resources, index, send_cq_of(resources, index));
+	return await_configured(resources, index, resources->tx[index].qp->send_cq);
 }
 
 static int mkey_configure(struct resources *resources)
@@ -247,12 +233,11 @@ static int mkey_configure(struct resources *resources)
 /* The library learns of signature errors when it polls the QP's CQs. */
 static void read_errors(const struct resources *resources, unsigned index)
 {
-	struct ibv_cq *queues[] = {send_cq_of(resources, index), recv_cq_of(resources, index)};
+	const struct ibv_qp *qp = resources->tx[index].qp;
 	struct ibv_wc wc;
 
-	for (unsigned i = 0; i < sizeof(queues) / sizeof(queues[0]); i++)
-		if (queues[i])
-			(void)ibv_poll_cq(queues[i], 1, &wc);
+	(void)ibv_poll_cq(qp->send_cq, 1, &wc);
+	(void)ibv_poll_cq(qp->recv_cq, 1, &wc);
 }
 
 /* 0: all signatures were correct; 1: one was wrong, reported; or -errno, reported. */
@@ -294,13 +279,11 @@ static void mkey_close(struct resources *resources)
 {
 	struct mkey_set *set = resources->mkeys;
 
-	if (set) {
-		for (unsigned i = 0; set->keys && i < HALVES * set->num_qps; i++)
-			if (set->keys[i])
-				set->library->destroy_mkey(set->keys[i]);
-		mlx5_deks_close(set->deks);
-		free(set->keys);
-	}
+	for (unsigned i = 0; set->keys && i < HALVES * set->num_qps; i++)
+		if (set->keys[i])
+			set->library->destroy_mkey(set->keys[i]);
+	mlx5_deks_close(set->deks);
+	free(set->keys);
 	free(set);
 	free(resources->keys);
 	resources->mkeys = NULL;
@@ -326,12 +309,6 @@ static int mkey_is_old(const struct device *device, const struct verbs_config *c
 			option_of(config), device->name);
 }
 
-static void mkey_close_old(struct resources *resources)
-{
-	(void)resources;
-}
-
-/* Nothing is created after that. */
-const struct mkey_ops mkey_ops = {.open = ibv_open_device, .check = mkey_is_old, .close = mkey_close_old};
+const struct mkey_ops mkey_ops = {.check = mkey_is_old};
 
 #endif

@@ -16,9 +16,9 @@
 struct crypto_config; /* verbs/verbs_config.h */
 struct resources;     /* verbs/resources.h */
 
+#ifdef HAVE_STRUCT_MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN
 /* --- AES-XTS --- */
 
-#ifdef HAVE_STRUCT_MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN
 /*
  * Why the device cannot do it: "does not ..."; NULL: it can. message: bytes of one that are encrypted. *is_wrapped: it
  * accepts only wrapped keys.
@@ -33,15 +33,12 @@ int mlx5_block_size(uint32_t bytes, enum mlx5dv_block_size *size);
  */
 bool mlx5_wrapped_key(size_t length, struct mlx5dv_dek_init_attr *attr);
 void mlx5_crypto_fill(const struct crypto_config *crypto, struct mlx5dv_dek *dek, struct mlx5dv_crypto_attr *attr);
-#endif
 
 struct mlx5_deks; /* data encryption keys, mlx5_crypto.c */
 
-/* 0, or -EOPNOTSUPP, reported. context: queried by mlx5dv_query_device() with mlx5_crypto_mask(). */
+/* 0, or -EOPNOTSUPP, reported. context: queried by mlx5dv_query_device(). */
 int mlx5_crypto_check(const struct mlx5_library *library, const struct device *device,
 		      const struct mlx5dv_context *context, const struct crypto_config *crypto, uint64_t message);
-uint64_t mlx5_crypto_mask(void);
-uint32_t mlx5_crypto_flag(void); /* creation flag of an mkey that encrypts */
 /* 0, or -errno, reported; *deks must be closed in any case. */
 int mlx5_deks_make(const struct mlx5_library *library, const struct resources *resources, struct mlx5_deks **deks);
 void mlx5_deks_close(struct mlx5_deks *deks); /* NULL is allowed */
@@ -51,7 +48,6 @@ void mlx5_crypto_set(struct mlx5dv_qp_ex *qp, const struct mlx5_deks *deks, cons
 
 /* --- signatures --- */
 
-#ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_MKEY_SIG_BLOCK
 /* Its members point to each other. */
 struct mlx5_signature {
 	struct mlx5dv_sig_t10dif dif;

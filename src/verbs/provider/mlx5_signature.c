@@ -8,7 +8,7 @@
 
 #include "verbs/provider/mlx5_mkey.h"
 
-#ifdef HAVE_STRUCT_MLX5DV_QP_EX_WR_SET_MKEY_SIG_BLOCK
+#ifdef HAVE_STRUCT_MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN
 
 #include <inttypes.h>
 #include <stdio.h>
