@@ -28,7 +28,7 @@
 #define LOCK_LIMIT_NS 5000000000ull /* for a stopped process that holds a queue of the target */
 #define NEXT_LIMIT_NS 20000ull	    /* for a request that may be overtaken */
 #define PROGRESS_MAX  16	    /* queue pairs per poll */
-#define PATIENCE      1024	    /* failed attempts, about 50 us: the process we wait for may need this CPU */
+#define YIELD_AFTER   1024	    /* failed attempts, about 50 us: the process we wait for may need this CPU */
 
 struct retry_request {
 	struct ibv_send_wr wr;
@@ -325,7 +325,7 @@ static void list_return(struct core_qp *qp, bool waits, bool has_advanced)
 	else
 		__atomic_sub_fetch(&soft_retry_queue_count, 1, __ATOMIC_SEQ_CST);
 	fruitless = has_advanced ? 0 : fruitless + 1;
-	must_yield = fruitless % PATIENCE == PATIENCE - 1;
+	must_yield = fruitless % YIELD_AFTER == YIELD_AFTER - 1;
 	pthread_mutex_unlock(&soft_retry_queue_lock);
 	if (must_yield)
 		sched_yield();

@@ -162,15 +162,15 @@ LOOP_INLINE int exchange_post(struct run *run, struct exchange *exchange, const 
 		tx->wr->send_flags = exchange->lane.plain_flags | (marks ? IBV_SEND_SIGNALED : 0U);
 	}
 	/* With inline data, the libraries of irdma and i40iw read the length of the first SGE even if there is none. */
-	if ((flags & LANE_RECEIVE) && __builtin_expect(exchange->holds, 0))
+	if ((flags & LANE_RECEIVE) && __builtin_expect(exchange->delayed, 0))
 		tx->wr->send_flags &= ~(unsigned)IBV_SEND_INLINE;
 	if (flags & LANE_BYTE)
 		tx->post_byte[offset] = (uint8_t)(((run->result.posted + 1) & exchange->count_mask) |
-						  (exchange->holds ? (uint8_t)~exchange->count_mask : 0));
+						  (exchange->delayed ? (uint8_t)~exchange->count_mask : 0));
 	if (flags & LANE_RECEIVE)
 		tx->wr->num_sge = exchange->num_sge;
 	if (flags & LANE_WR_API)
-		result = (exchange->holds ? &wr_poster_general : exchange->lane.poster)->post_list(tx->qpx, tx->wr);
+		result = (exchange->delayed ? &wr_poster_general : exchange->lane.poster)->post_list(tx->qpx, tx->wr);
 	else
 		result = ibv_post_send(tx->qp, tx->wr, &bad);
 	if (__builtin_expect(result, 0))

@@ -47,7 +47,7 @@ static int pause_ping_pong(struct run *run, struct exchange *exchange)
 	if (!exchange->open && now >= run->hooks.next_tick_cycles) {
 		exchange->over = poll_monitor_tick(run, now);
 		now = clock_cycles();
-		hold(run, exchange, now - answered);
+		mark_delayed(run, exchange, now - answered);
 		result = record_late(run, exchange);
 	} else if (!exchange->open) {
 		result = record_late(run, exchange); /* the tick ran while the answer was awaited */
@@ -90,10 +90,10 @@ LOOP_INLINE int follow_post(struct run *run, struct exchange *exchange, uint64_t
 		result = end_sample(run, exchange, now, tick_is_due);
 	exchange->begin = __builtin_expect(exchange->apart, 0) ? exchange->before : now;
 	exchange->open = true;
-	if (__builtin_expect(exchange->holds || exchange->drops_left, 0)) {
-		exchange->open = !exchange->holds && !pays(exchange);
+	if (__builtin_expect(exchange->delayed || exchange->drops_left, 0)) {
+		exchange->open = !exchange->delayed && !takes_drop(exchange);
 		exchange->num_sge = run->plan.size != 0;
-		exchange->holds = false;
+		exchange->delayed = false;
 	}
 	if (__builtin_expect(tick_is_due || now >= run->plan.end_cycles || stop_requested() ||
 				     run->result.posted == exchange->pause_at,

@@ -118,14 +118,14 @@ static void add_exchange(struct exchange *exchange)
  * message is marked so, or a run would not progress if ticks were always due; a part of that is reserved for a tick
  * that would be the longest sample.
  */
-static void hold(const struct run *run, struct exchange *exchange, uint64_t tick_cycles)
+static void mark_delayed(const struct run *run, struct exchange *exchange, uint64_t tick_cycles)
 {
 	const uint64_t credit = run->result.posted + HOLD_CREDIT - exchange->hold_spent;
 
 	if (!run->plan.marks_held || !run->result.posted ||
 	    credit < (tick_cycles > exchange->longest ? HOLD_COST : HOLD_CREDIT / 2))
 		return;
-	exchange->holds = true;
+	exchange->delayed = true;
 	exchange->num_sge = 0;
 	exchange->hold_spent += HOLD_COST;
 	if (exchange->limit != UINT64_MAX)
@@ -141,7 +141,7 @@ static int drop_sample(struct exchange *exchange, uint64_t received, uint64_t no
 {
 	const bool drops = exchange->open && now - exchange->begin < exchange->lane.monitor.tick_grace_cycles;
 
-	/* The same limit as hold() has: a peer that marked every message would never let this side end. */
+	/* The same limit as mark_delayed() has: a peer that marked every message would never let this side end. */
 	exchange->peer_hold += HOLD_COST;
 	if (exchange->peer_hold > received + HOLD_CREDIT)
 		return -EBADE;
@@ -189,7 +189,7 @@ LOOP_INLINE bool stands_still(const struct run *run, struct exchange *exchange, 
 	return true;
 }
 
-static inline bool pays(struct exchange *exchange)
+static inline bool takes_drop(struct exchange *exchange)
 {
 	if (__builtin_expect(!exchange->drops_left, 1))
 		return false;

@@ -49,8 +49,8 @@ struct exchange {
 	bool held;	       /* its byte says that it was delayed */
 	uint32_t answer_bytes; /* of a receive */
 	int num_sge;	       /* of this side's next message: none if it is empty */
-	bool holds;	       /* this side's next message was delayed */
-	uint64_t hold_spent;   /* messages: see hold() */
+	bool delayed;	       /* this side's next message was delayed */
+	uint64_t hold_spent;   /* messages: see mark_delayed() */
 	uint64_t peer_hold;    /* the same for the other side */
 	uint32_t drops_left;   /* samples still to be dropped: the first, and as many as the other side drops */
 	struct cq_wait cq_wait;

@@ -20,7 +20,7 @@ int socket_connect(int fd, const struct sockaddr *to, socklen_t length, struct d
 	/* An interrupted connect continues, too. */
 	if (errno != EINPROGRESS && errno != EINTR)
 		return -errno;
-	rc = waits_for ? wait_fds_telling(&wait, 1, deadline, waits_for) : wait_fds(&wait, 1, deadline);
+	rc = waits_for ? wait_fds_reporting(&wait, 1, deadline, waits_for) : wait_fds(&wait, 1, deadline);
 	if (rc)
 		return rc;
 	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size))

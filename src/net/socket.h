@@ -8,7 +8,7 @@
 #include "util/deadline.h"
 
 /*
- * Connects a non-blocking socket. waits_for: what is awaited, for the user, as in wait_fds_telling(); NULL: says
+ * Connects a non-blocking socket. waits_for: what is awaited, for the user, as in wait_fds_reporting(); NULL: says
  * nothing. 0 or -errno, not reported; -EINTR: the user stopped the program.
  */
 int socket_connect(int fd, const struct sockaddr *to, socklen_t length, struct deadline deadline,

@@ -249,7 +249,7 @@ static enum exit_status session_serve(struct session *session)
 	free(session->explainer);
 	resources_close(&session->resources);
 	device_close_second(&session->second, &session->device);
-	if (session->device.context != session->lent)
+	if (session->device.context != session->at_start)
 		device_close(&session->device);
 	report_free(session->report);
 	comm_hello_clear(&session->peer);
@@ -282,7 +282,7 @@ static const char *find_source(const void *owner, const struct sockaddr *peer, c
 /* member NULL: it is measured alone. */
 static enum exit_status client(const struct params *params, const struct device *device, struct group_member *member)
 {
-	struct session session = {.params = *params, .device = *device, .lent = device->context, .member = member};
+	struct session session = {.params = *params, .device = *device, .at_start = device->context, .member = member};
 	struct comm_address address = address_of(params);
 	int ret;
 
@@ -361,7 +361,7 @@ static enum exit_status server(const struct params *params, const struct device 
 	ready_notify();
 	do {
 		struct session session = {
-			.params = *params, .device = *device, .lent = device->context, .listener = &listener};
+			.params = *params, .device = *device, .at_start = device->context, .listener = &listener};
 
 		ret = comm_listener_take_back(&listener, &address);
 		if (ret) {
@@ -392,7 +392,7 @@ static enum exit_status server(const struct params *params, const struct device 
 /* Without a side channel, options give each side its role and its peer. */
 static enum exit_status alone(const struct params *params, const struct device *device)
 {
-	struct session session = {.params = *params, .device = *device, .lent = device->context};
+	struct session session = {.params = *params, .device = *device, .at_start = device->context};
 
 	comm_open_silent(&session.comm, params_is_client(params), (int64_t)params->channel.timeout_s * 1000);
 	return session_serve(&session);
@@ -475,7 +475,7 @@ static enum exit_status run_member(const struct params *params, struct group_mem
 		comm_close(&session.comm);
 	} else if (!status && comm) {
 		session.device = device;
-		session.lent = device.context;
+		session.at_start = device.context;
 		status = session_serve(&session);
 	} else if (!status) {
 		status = client(params, &device, member);

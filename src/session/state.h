@@ -58,11 +58,11 @@ struct session {
 	 * parameters, and with -R it may be another device.
 	 */
 	struct device device;
-	struct device second;		/* dual port: see device.h; device.second points here. Otherwise zero */
-	const struct ibv_context *lent; /* of the device opened at the start: not for the session to close */
-	struct comm_listener *listener; /* of a server; may be closed */
-	struct group_member *member;	/* if it is one of several pairs at once; NULL: it is measured alone */
-	unsigned client_number;		/* with --keep_serving, from 1; otherwise 0 */
+	struct device second;		    /* dual port: see device.h; device.second points here. Otherwise zero */
+	const struct ibv_context *at_start; /* of the device opened at the start: not for the session to close */
+	struct comm_listener *listener;	    /* of a server; may be closed */
+	struct group_member *member;	    /* if it is one of several pairs at once; NULL: it is measured alone */
+	unsigned client_number;		    /* with --keep_serving, from 1; otherwise 0 */
 	struct comm comm;
 	struct comm_hello peer; /* what the other side said about itself */
 	struct resources resources;

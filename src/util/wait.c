@@ -73,7 +73,7 @@ void wait_report(const char *what, struct deadline deadline)
 		log_human("%s; giving up in %d s (--timeout)", what, left_ms / 1000 + (left_ms % 1000 > 0));
 }
 
-int wait_fds_telling(struct pollfd *fds, unsigned num_fds, struct deadline deadline, const char *what)
+int wait_fds_reporting(struct pollfd *fds, unsigned num_fds, struct deadline deadline, const char *what)
 {
 	const struct deadline quiet = deadline_in_ms(WAIT_QUIET_MS);
 	int rc;

@@ -29,6 +29,6 @@ int wait_once(struct pollfd *fds, unsigned num_fds, int64_t limit_ns);
 void wait_report(const char *what, struct deadline deadline);
 
 /* wait_fds(), with wait_report(what) after WAIT_QUIET_MS. */
-int wait_fds_telling(struct pollfd *fds, unsigned num_fds, struct deadline deadline, const char *what);
+int wait_fds_reporting(struct pollfd *fds, unsigned num_fds, struct deadline deadline, const char *what);
 
 #endif

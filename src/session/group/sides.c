@@ -115,7 +115,7 @@ static void count_lost(struct session *session, const struct run *run, const str
 		       struct report_row *local, struct report_row *remote)
 {
 	const struct traffic *traffic = &session->traffic;
-	const bool by_time = params_by_time(&session->params), tells = session->comm.traits->announces_done;
+	const bool by_time = params_by_time(&session->params), announces = session->comm.traits->announces_done;
 	const uint64_t planned = run->plan.iters * run->queues.num_tx, copies = session_copies(session);
 	uint64_t *arriving = session->params.spec.bidirectional ? &remote->lost : &local->lost;
 
@@ -132,8 +132,8 @@ static void count_lost(struct session *session, const struct run *run, const str
 	if (traffic->posts && theirs->received != COMM_UNKNOWN)
 		local->lost =
 			lost_of(session, run, run->result.posted * copies, theirs->received, " on the way to the peer");
-	if (traffic->receives && (tells || !by_time))
-		*arriving = lost_of(session, run, tells ? session->comm.done.messages * copies : planned,
+	if (traffic->receives && (announces || !by_time))
+		*arriving = lost_of(session, run, announces ? session->comm.done.messages * copies : planned,
 				    run->result.received, "");
 	/* The other side's row, on a side without one of its own. */
 	if (!session->params.spec.bidirectional)

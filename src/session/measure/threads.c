@@ -70,7 +70,7 @@ struct threads {
 
 /* --- what each thread does --- */
 
-static void tell(struct worker *worker)
+static void publish(struct worker *worker)
 {
 	pthread_mutex_lock(&worker->lock);
 	worker->published = worker->run.result;
@@ -110,7 +110,7 @@ static uint64_t worker_tick(struct run *run, uint64_t now)
 {
 	struct worker *worker = run->hooks.owner;
 
-	tell(worker);
+	publish(worker);
 	if (answer_of(worker->threads) == IDLE_ABORT)
 		run->result.stopped = true;
 	return now + worker->threads->report_cycles;
@@ -120,7 +120,7 @@ static enum idle_answer worker_idle(struct run *run)
 {
 	struct worker *worker = run->hooks.owner;
 
-	tell(worker);
+	publish(worker);
 	return stop_requested() ? IDLE_ABORT : answer_of(worker->threads);
 }
 
@@ -152,7 +152,7 @@ static void *work(void *arg)
 	worker_pin(worker);
 	if (thread_await_start(threads))
 		note_end(threads, worker, threads->loop(&worker->run));
-	tell(worker);
+	publish(worker);
 	pthread_mutex_lock(&threads->lock);
 	threads->ended++;
 	pthread_cond_signal(&threads->has_ended);

@@ -94,7 +94,7 @@ void credit_prepare(struct resources *resources)
 		const struct endpoint *remote = resources_target(resources, i);
 		struct credit *credit = &set->credits[i];
 
-		credit->tells = resources->traffic.receives && remote->vaddr;
+		credit->knows_peer = resources->traffic.receives && remote->vaddr;
 		credit->sge = (struct ibv_sge){
 			.addr = (uintptr_t)credit->replaced,
 			.length = sizeof(*credit->replaced),

@@ -26,7 +26,7 @@ struct credit {
 
 	struct ibv_send_wr wr; /* writes `replaced` to the peer */
 	struct ibv_sge sge;
-	bool tells;		     /* the peer has sent the address */
+	bool knows_peer;	     /* the peer has sent the address */
 	volatile uint32_t *replaced; /* messages whose receives were replaced, as last written to the peer */
 	uint32_t arrived;	     /* messages */
 	uint32_t under_way;	     /* writes whose completions have not been seen */
@@ -54,7 +54,7 @@ static inline bool credit_is_due(const struct credit *credit, uint32_t waiting, 
 {
 	const int32_t news = (int32_t)(credit_replaced(credit, waiting, window) - *credit->replaced);
 
-	return credit->tells && news > 0 && (all || (uint32_t)news >= window / 3);
+	return credit->knows_peer && news > 0 && (all || (uint32_t)news >= window / 3);
 }
 
 /* For a peer that restarts its counters with each run. */
