@@ -226,84 +226,23 @@ bool soft_rule_matches(const struct soft_rule *rule, const struct soft_frame *fr
 	       (!rule->transport.type || transport_matches(&rule->transport, frame));
 }
 
-/* Finds the highest set bit, at most *bit. False: none is set. */
-static bool bit_find_down(const uint64_t *words, uint32_t *bit)
-{
-	uint32_t word = *bit / RULE_WORD;
-	uint64_t bits = words[word] & UINT64_MAX >> (RULE_WORD - 1 - *bit % RULE_WORD);
-
-	while (!bits) {
-		if (!word--)
-			return false;
-		bits = words[word];
-	}
-	*bit = word * RULE_WORD + RULE_WORD - 1 - (uint32_t)__builtin_clzll(bits);
-	return true;
-}
-
-/* The rule before a new one of that priority; NULL: the new one is first. */
-static struct soft_rule *rule_before(const struct soft_rule_table *table, uint16_t priority)
-{
-	uint32_t word = priority / RULE_WORD, level = priority;
-
-	/* In its own word of levels, or in the next lower one that is not 0. */
-	if (!(table->levels[word] & UINT64_MAX >> (RULE_WORD - 1 - level % RULE_WORD))) {
-		if (!word-- || !bit_find_down(table->words, &word))
-			return NULL;
-		level = word * RULE_WORD + RULE_WORD - 1;
-	}
-	return bit_find_down(table->levels, &level) ? table->last[level] : NULL;
-}
-
-/* rule NULL: none is left. */
-static void level_end(struct soft_rule_table *table, uint16_t priority, struct soft_rule *rule)
-{
-	const uint32_t word = priority / RULE_WORD;
-	const uint64_t bit = 1ull << priority % RULE_WORD, word_bit = 1ull << word % RULE_WORD;
-
-	table->last[priority] = rule;
-	if (rule) {
-		table->levels[word] |= bit;
-		table->words[word / RULE_WORD] |= word_bit;
-		return;
-	}
-	table->levels[word] &= ~bit;
-	if (!table->levels[word])
-		table->words[word / RULE_WORD] &= ~word_bit;
-}
-
+/* From the end: programs that create many rules give them the same priority. */
 void soft_rule_insert(struct soft_rule_table *table, struct soft_rule *rule)
 {
-	rule->previous = rule_before(table, rule->priority);
-	rule->next = rule->previous ? rule->previous->next : table->first;
-	if (rule->previous)
-		rule->previous->next = rule;
-	else
-		table->first = rule;
-	if (rule->next)
-		rule->next->previous = rule;
-	level_end(table, rule->priority, rule);
+	struct soft_rule *before = table->last;
+
+	while (before && before->priority > rule->priority)
+		before = before->previous;
+	rule->previous = before;
+	rule->next = before ? before->next : table->first;
+	*(before ? &before->next : &table->first) = rule;
+	*(rule->next ? &rule->next->previous : &table->last) = rule;
 }
 
 void soft_rule_remove(struct soft_rule_table *table, struct soft_rule *rule)
 {
-	struct soft_rule *previous = rule->previous;
-
-	if (table->last[rule->priority] == rule)
-		level_end(table, rule->priority, previous && previous->priority == rule->priority ? previous : NULL);
-	if (previous)
-		previous->next = rule->next;
-	else
-		table->first = rule->next;
-	if (rule->next)
-		rule->next->previous = previous;
-}
-
-void soft_rule_forget(struct soft_rule_table *table)
-{
-	table->first = NULL;
-	memset(table->levels, 0, sizeof(table->levels));
-	memset(table->words, 0, sizeof(table->words));
+	*(rule->previous ? &rule->previous->next : &table->first) = rule->next;
+	*(rule->next ? &rule->next->previous : &table->last) = rule->previous;
 }
 
 /* Rules with the same specifications: their queue pairs share the frames. */

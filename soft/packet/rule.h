@@ -29,18 +29,9 @@ struct soft_rule {
 	struct soft_rule *previous;
 };
 
-#define RULE_LEVELS 65536u /* priorities */
-#define RULE_WORD   64u	   /* bits */
-
-/*
- * Programs create a rule for each of a hundred thousand flows: a rule's place and its neighbours are found without
- * searching the others. All zero: empty.
- */
+/* All zero: empty. */
 struct soft_rule_table {
-	struct soft_rule *first;
-	struct soft_rule *last[RULE_LEVELS];		     /* of each priority whose bit is set: */
-	uint64_t levels[RULE_LEVELS / RULE_WORD];	     /* bit set: there are rules of that priority */
-	uint64_t words[RULE_LEVELS / RULE_WORD / RULE_WORD]; /* bit set: that word of levels is not 0 */
+	struct soft_rule *first, *last;
 };
 
 /* 0, -EINVAL: inconsistent, or of the wrong size, -EOPNOTSUPP: unknown headers or actions. */
@@ -50,7 +41,6 @@ bool soft_rule_matches(const struct soft_rule *rule, const struct soft_frame *fr
 
 void soft_rule_insert(struct soft_rule_table *table, struct soft_rule *rule);
 void soft_rule_remove(struct soft_rule_table *table, struct soft_rule *rule);
-void soft_rule_forget(struct soft_rule_table *table); /* empties the table without accessing the rules */
 
 /*
  * Calls `deliver` for each rule of the table that receives the frame: every sniffer; the first other rule that matches,

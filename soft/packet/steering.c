@@ -270,6 +270,6 @@ struct ibv_flow *soft_create_flow(struct ibv_qp *public, struct ibv_flow_attr *a
 void soft_steering_reset(void)
 {
 	pthread_mutex_init(&lock, NULL);
-	soft_rule_forget(&table);
+	table = (struct soft_rule_table){0};
 	soft_interface_reset();
 }

@@ -5,8 +5,6 @@
 #include <infiniband/verbs.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "cmocka_all.h"
 #include "packet/frame.h"
@@ -463,10 +461,10 @@ static void test_steering(void **state)
 		 "ab",
 		 "ab"},
 	};
-	static struct soft_rule_table table;
 	const struct soft_frame first = parsed(udp4, sizeof(udp4)), second = parsed(tcp6, sizeof(tcp6));
 
 	for (size_t i = 0; i < SIZE(rows); i++) {
+		struct soft_rule_table table = {0};
 		struct soft_rule rules[4] = {0};
 		struct told one = {.rules = rules}, two = {.rules = rules};
 
@@ -487,28 +485,7 @@ static void test_steering(void **state)
 		soft_rule_remove(&table, &rules[0]);
 		for (struct soft_rule *rule = table.first; rule; rule = rule->next)
 			assert_ptr_not_equal(rule, &rules[0]);
-		soft_rule_forget(&table);
-		assert_null(table.first);
 	}
-}
-
-/* Each rule on a page of its own, so that a look at one that may not be looked at is seen. */
-struct pages {
-	uint8_t *at;
-	size_t step;
-};
-
-static struct soft_rule *rule_at(const struct pages *pages, unsigned index)
-{
-	return (struct soft_rule *)(pages->at + index * pages->step);
-}
-
-static void may_look(const struct pages *pages, unsigned begin, unsigned end, bool allowed)
-{
-	if (end > begin)
-		assert_int_equal(mprotect(rule_at(pages, begin), (end - begin) * pages->step,
-					  allowed ? PROT_READ | PROT_WRITE : PROT_NONE),
-				 0);
 }
 
 static void expect_order(const struct soft_rule_table *table, unsigned count)
@@ -525,44 +502,6 @@ static void expect_order(const struct soft_rule_table *table, unsigned count)
 		count--;
 	}
 	assert_int_equal(count, 0);
-}
-
-/* A rule finds its place, and leaves it, with a look at its neighbours alone, however many there are. */
-static void test_steps(void **state)
-{
-	enum { OLD = 64, ROOM = OLD + 6 };
-	static const uint16_t priorities[] = {5, 5, 300, 300, 65535, 65535};
-	static struct soft_rule_table table;
-	struct pages pages = {.step = (size_t)sysconf(_SC_PAGESIZE)};
-
-	pages.at = mmap(NULL, ROOM * pages.step, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	assert_ptr_not_equal(pages.at, MAP_FAILED);
-	/* New ones stand between both priorities, and behind the last of all. */
-	for (unsigned i = 0; i < OLD; i++) {
-		rule_at(&pages, i)->priority = i < OLD / 2 ? 5 : 65535;
-		soft_rule_insert(&table, rule_at(&pages, i));
-	}
-	may_look(&pages, 0, OLD / 2 - 1, false);
-	may_look(&pages, OLD / 2 + 1, OLD - 1, false);
-	for (unsigned i = OLD; i < ROOM; i++) {
-		rule_at(&pages, i)->priority = priorities[i - OLD];
-		soft_rule_insert(&table, rule_at(&pages, i));
-	}
-	/* One of two, and the only ones of their priority that are left. */
-	soft_rule_remove(&table, rule_at(&pages, OLD));
-	soft_rule_remove(&table, rule_at(&pages, OLD + 3));
-	soft_rule_remove(&table, rule_at(&pages, OLD + 2));
-	soft_rule_remove(&table, rule_at(&pages, OLD + 5));
-	may_look(&pages, 0, OLD, true);
-	expect_order(&table, OLD + 2);
-	for (unsigned i = 0; i < OLD; i++)
-		soft_rule_remove(&table, rule_at(&pages, i));
-	expect_order(&table, 2);
-	rule_at(&pages, 0)->priority = 0;
-	soft_rule_insert(&table, rule_at(&pages, 0));
-	assert_ptr_equal(table.first, rule_at(&pages, 0));
-	expect_order(&table, 3);
-	munmap(pages.at, ROOM * pages.step);
 }
 
 /* In any order of priorities, next to each other and far apart. */
@@ -583,6 +522,7 @@ static void test_order(void **state)
 			soft_rule_remove(&table, &rules[i]);
 	expect_order(&table, left);
 	assert_null(table.first);
+	assert_null(table.last);
 }
 
 int main(void)
@@ -597,7 +537,6 @@ int main(void)
 		cmocka_unit_test(test_addresses_and_label),
 		cmocka_unit_test(test_rules_that_are_refused),
 		cmocka_unit_test(test_steering),
-		cmocka_unit_test(test_steps),
 		cmocka_unit_test(test_order),
 	};
 
