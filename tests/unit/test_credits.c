@@ -22,7 +22,7 @@ static struct run make_run_with_credits(unsigned flags)
 		credits[i] = (struct credit){
 			.granted = &told[i],
 			.replaced = &replaced[i],
-			.tells = true,
+			.knows_peer = true,
 			.wr = {.sg_list = &credits[i].sge,
 			       .num_sge = 1,
 			       .opcode = IBV_WR_RDMA_WRITE,
