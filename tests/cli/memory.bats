@@ -194,7 +194,7 @@ validated_pair() { # PROGRAM [OPTIONS]
     expect_error client 'soft0 refuses to register [0-9]* bytes of CUDA memory as a dmabuf: Operation not supported; and by its address: '
     # of a dmabuf no peer memory module is asked
     with_dmabufs
-    # shellcheck disable=SC2031 # each test is a process of its own
+    # shellcheck disable=SC2030,SC2031 # each test is a process of its own
     under=("${under[@]/#GPU_STANDIN_PLAIN=*/GPU_STANDIN_DMABUF=1}")
     start_server ib_write_bw
     start_client ib_write_bw --use_cuda 0
