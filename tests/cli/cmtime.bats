@@ -482,7 +482,7 @@ zeros() { # NUMBER
 import socket, sys
 door = socket.create_server(("127.0.0.1", int(sys.argv[1])))
 peer = door.accept()[0]
-change.close()
+door.close()
 peer.recv(4096)
 peer.sendall(b"PFTC\0\7\0\2\0\0\0\0")
 peer.recv(4096)' "$port"
