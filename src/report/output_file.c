@@ -103,13 +103,19 @@ static void unlink_stale(int folder, const char *name)
 	close(fd);
 }
 
-/* "PID.tmp", "PID-1.tmp" or "PID-next.tmp"? */
+/* "PID.tmp", "PID-1.tmp" or "PID-next.tmp"? Anything else may be a user's. */
 static bool is_temporary(const char *name)
 {
-	const size_t digits = strspn(name, "0123456789"), length = strlen(name), end = strlen(TEMPORARY_END);
+	static const char digits[] = "0123456789", next[] = "next";
+	size_t at = strspn(name, digits), distinct;
 
-	return digits && (name[digits] == '.' || name[digits] == '-') && length >= digits + end &&
-	       strcmp(name + length - end, TEMPORARY_END) == 0;
+	if (at && name[at] == '-') {
+		distinct = strspn(name + at + 1, digits);
+		if (strncmp(name + at + 1, next, strlen(next)) == 0)
+			distinct = strlen(next);
+		at = distinct ? at + 1 + distinct : 0;
+	}
+	return at && strcmp(name + at, TEMPORARY_END) == 0;
 }
 
 /* Removes the temporary files of runs that were killed. */
@@ -384,10 +390,14 @@ static int close_stream(struct output_file *file)
 
 int output_file_commit(struct output_file *file)
 {
+	/* Its lock ends with the last descriptor: until then no other run takes it for a stale one. */
+	const int locked = file->temporary ? fcntl(fileno(file->stream), F_DUPFD_CLOEXEC, 0) : -1;
 	int err = close_stream(file);
 
 	if (!err && file->temporary && rename(file->temporary, file->path))
 		err = -errno;
+	if (locked >= 0)
+		close(locked);
 	if (!err) {
 		free(file->temporary);
 		file->temporary = NULL;
