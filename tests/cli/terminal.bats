@@ -295,6 +295,21 @@ waits_for() { # COUNT
     expect grep -qE '^ run 1 of 3 *$' <(tr '\r' '\n' <client.out)
 }
 
+@test "at a terminal, and with --verbose: a receiver that has no average says why" {
+    launch server "$at_terminal" 80 "$PERFTEST_BUILD/ib_send_bw" -p "$port"
+    await server port_in_use "$port"
+    launch client "$PERFTEST_BUILD/ib_send_bw" -p "$port" -n 5 -s 64 --rate_limit 100 --rate_units p --burst_size 5 localhost
+    finish client
+    finish server
+    expect_status server 0
+    tr -s '\r\n ' ' ' <server.out >words.out
+    expect grep -q "64 bytes: there is no average, because everything arrived at once; the sender's row has it, or raise -n" words.out
+    server_args=(--verbose)
+    run_pair ib_send_bw -n 5 -s 64 --rate_limit 100 --rate_units p --burst_size 5
+    expect grep -q '64 bytes: there is no average, because everything arrived at once' server.err
+    expect [ "$(grep -c 'there is no average' client.err)" = 0 ]
+}
+
 @test "--timestamps ends each row with the time of day, in every format" {
     stamp='[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z'
     before=$(date -u +%FT%T)

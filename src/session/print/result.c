@@ -107,6 +107,16 @@ void session_warn_of_overlap(const struct report_row *row, const char *parts, co
 			    (unsigned long long)row->size);
 }
 
+/* The table has "nan", which tells a user less than a script. */
+static void explain_no_average(const struct report_row *row)
+{
+	if (isnan(row->message_rate))
+		(log_is_verbose() ? log_info : log_human)(
+			"%llu bytes: there is no average, because everything arrived at once; the sender's row has it, "
+			"or raise -n",
+			(unsigned long long)row->size);
+}
+
 static int print_total(struct session *session, const struct report_row *row)
 {
 	const int ret = report_result(session->report, row, REPORT_TOTAL);
@@ -155,8 +165,10 @@ int session_print_rows(struct session *session, const struct report_row *local, 
 	/* Stopped before the margin of -D was over, or before anything arrived: there is no figure yet. */
 	if ((latency || session->comm.traits->silent) && session->interrupted && !local->iterations)
 		return 0;
-	if (session_prints_own(session))
+	if (session_prints_own(session)) {
+		explain_no_average(local);
 		return print_total(session, local);
+	}
 	/* A classic peer in a run without end reports nothing. */
 	if (latency || (!session->comm.traits->sends_results && !remote->iterations))
 		return 0;
