@@ -380,6 +380,7 @@ passive_opens() {
     expect [ "$(cut -d, -f1,2 client.out | tail -n +2 | paste -sd' ')" = \
         "result,tcp_crr result,tcp_crr spread,tcp_crr result,udp_bw result,udp_bw spread,udp_bw" ]
     expect [ "$(awk -F, '{ print NF }' client.out | sort -u | wc -l)" = 1 ]
+    expect [ "$(awk -F, '{ print $NF }' client.out | paste -sd' ')" = "until_reached      " ] # no goal
     # what there is of a run alone is in no other row
     expect [ "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "repeats") column = i; next } { print $column }' client.out | paste -sd' ')" = "  2   2" ]
 }
@@ -411,6 +412,10 @@ two_runs() {
     [ "$(grep -c '^    latency  =' client.out)" -ge 2 ]
 }
 
+two_results() {
+    [ "$(grep -c '^result,' client.out)" -ge 2 ]
+}
+
 @test "qperf: what is complete of several runs is summed up when the server dies, or its user stops it" {
     ours
     launch client "$(program qperf)" 127.0.0.1 -lp "$port" -ws 0 -t 1 --repeat 30 --out_json_file run.json tcp_lat
@@ -425,12 +430,13 @@ two_runs() {
     expect grep -q '^    partial .*=  a run was cut short$' client.out
     another_port
     ours
-    launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 1 --until 0.001 --out_json_file run.json tcp_lat
-    await client two_runs
+    launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 1 --until 0.001 --output_format csv --out_json_file run.json tcp_lat
+    await client two_results
     kill -INT "${pids[client]}"
     finish client
     expect_status client 130
     expect [ "$(query run.json '.measurements[-1] | .kind == "spread" and .partial and .repeats >= 2')" = true ]
+    expect grep -q '^partial_spread,tcp_lat,.*,false$' client.out
     expect [ "$(grep -c 'warning: .* after' client.err)" = 0 ] # of nothing that more runs would mend
 }
 

@@ -91,6 +91,22 @@ static void times_have_fractions(void **state)
 	}
 }
 
+static void reals(void **state)
+{
+	static const struct value_case cases[] = {
+		{"0", 0, 0},	    {"0.001", 0, 1},	 {"12.5", 0, 12500},   {"0.0004", -EINVAL, 0},
+		{"1k", -EINVAL, 0}, {"nan", -EINVAL, 0}, {"1e20", -EINVAL, 0}, {"-1", -EINVAL, 0},
+	};
+	const char *fault;
+	uint64_t value;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		value = 0;
+		assert_int_equal(value_real(cases[i].text, &value, &fault), cases[i].ret);
+		assert_int_equal(value, cases[i].value);
+	}
+}
+
 /* --- whole command lines --- */
 
 struct seen {
@@ -435,6 +451,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sizes_are_exact),
 		cmocka_unit_test(times_have_fractions),
+		cmocka_unit_test(reals),
 		cmocka_unit_test(options_count_from_where_they_stand),
 		cmocka_unit_test(one_side_has_its_own_forms),
 		cmocka_unit_test(an_empty_text_is_the_default),

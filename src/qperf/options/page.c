@@ -119,7 +119,7 @@ static const struct manual_paragraph after_tests[] = {
 	 "is printed in place of a bw or recv_bw that only the server knows, and the exit status is 1."},
 	{MANUAL_OUTPUT, PROGRAM, NULL,
 	 "JSON has every figure of both sides in SI units, under the schema of the suite; CSV has a line for each "
-	 "result, each interval, and what the runs of a test have in common (kind spread)."},
+	 "result, each interval, and what the runs of a test have in common (kind spread or partial_spread)."},
 
 	/* --- exit status --- */
 	{MANUAL_EXIT_STATUS, PROGRAM, "0", "All tests ran, or the server was told to quit."},

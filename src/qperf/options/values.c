@@ -97,7 +97,9 @@ int value_real(const char *text, uint64_t *thousandths, const char **fault)
 	if (!(value < LARGEST / 1000))
 		return -EINVAL;
 	*thousandths = (uint64_t)(value * 1000 + 0.5);
-	return 0;
+	/* 0 means something else. */
+	*fault = "less than 0.001, but not 0";
+	return value > 0 && !*thousandths ? -EINVAL : 0;
 }
 
 int value_time(const char *text, uint64_t *ns, const char **fault)

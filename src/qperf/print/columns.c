@@ -51,7 +51,9 @@ static const char *row_reached(const void *of, const struct column *column)
 	const struct qperf_row *row = of;
 
 	(void)column;
-	return !row->runs ? "" : row->runs->reached ? "true" : "false";
+	if (!row->runs || !row->params->repeat.until)
+		return "";
+	return row->runs->reached ? "true" : "false";
 }
 
 #define OF_RUNS(name)	 .member = MEMBER(struct series_result, name), .behind = MEMBER(struct qperf_row, runs)

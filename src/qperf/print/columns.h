@@ -10,7 +10,7 @@
 #include "stats/series.h"
 
 struct qperf_row {
-	const char *kind; /* "result", "partial", "interval" or "spread" */
+	const char *kind; /* "result", "partial", "interval", "spread" or "partial_spread" */
 	const struct test_row *test;
 	const struct qperf_params *params;
 	const struct figures *figures;

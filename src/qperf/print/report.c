@@ -360,6 +360,6 @@ void qperf_report_spread(struct results *results, const struct test_row *test, c
 		text_spread(stdout, test, &params->style, series, result, figures->partial);
 	results_flush(results);
 	if (results->format == FORMAT_CSV)
-		put_csv(results, "spread", true, test, params, figures, result);
+		put_csv(results, figures->partial ? "partial_spread" : "spread", true, test, params, figures, result);
 	put_measurement(results, spread_value(test, params, &series->plan, result, figures->partial));
 }
