@@ -26,6 +26,8 @@ extern const uint8_t figure_num_kinds;
 
 /* The n-th result of the document, borrowed; NULL: there are fewer. Halves, threads and intervals are none. */
 json_t *figure_result(const json_t *document, unsigned n);
+/* The same, where several runs of a test of qperf are one row, that of what they have in common. */
+json_t *figure_row(const json_t *document, unsigned n);
 /* The one that stands for all: the last, as that of the largest size; of the steps of cmtime that of the whole. */
 json_t *figure_main(const json_t *document);
 /* Why there is nothing to compare: no result, or one that was cut short; NULL: there is. */

@@ -2,9 +2,12 @@
 /* Does a comparison find what differs, after few pairs, and what does not as rarely as promised? */
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "cmocka_all.h"
 #include "front/compare/comparison.h"
+#include "front/figure.h"
 #include "random_numbers.h"
 
 #define LEVEL  0.05
@@ -148,9 +151,51 @@ static void looks_share_the_level(void **state)
 	comparison_close(&stopped);
 }
 
+/* How many runs there were may differ (--until). A test that is not repeated stays a result. */
+static void several_runs_are_one_row(void **state)
+{
+	static const char *const texts[COMPARE_NUM_SIDES] = {
+		"{'measurements': [{'kind': 'result', 'test': 'tcp_lat', 'latency_seconds': 9e-6},"
+		"{'kind': 'result', 'test': 'tcp_bw', 'receive_bandwidth_bytes_per_second': 1e9},"
+		"{'kind': 'result', 'test': 'tcp_bw', 'receive_bandwidth_bytes_per_second': 3e9},"
+		"{'kind': 'spread', 'test': 'tcp_bw', 'bandwidth_average_bytes_per_second': 2e9, 'repeats': 2}]}",
+		"{'measurements': [{'kind': 'result', 'test': 'tcp_lat', 'latency_seconds': 8e-6},"
+		"{'kind': 'result', 'test': 'tcp_bw', 'receive_bandwidth_bytes_per_second': 9e9},"
+		"{'kind': 'interval', 'test': 'tcp_bw', 'bandwidth_bytes_per_second': 9e9},"
+		"{'kind': 'result', 'test': 'tcp_bw', 'receive_bandwidth_bytes_per_second': 4e9},"
+		"{'kind': 'result', 'test': 'tcp_bw', 'receive_bandwidth_bytes_per_second': 6e9},"
+		"{'kind': 'spread', 'test': 'tcp_bw', 'bandwidth_average_bytes_per_second': 5e9, 'repeats': 2,"
+		"'repeats_left_out': 1}]}"};
+	struct comparison comparison = {.params = &by_default};
+	json_t *documents[COMPARE_NUM_SIDES], *measurement;
+	const char *reason;
+	char text[1024];
+	double value;
+	uint8_t kind;
+
+	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++) {
+		snprintf(text, sizeof(text), "%s", texts[side]);
+		for (char *quote = strchr(text, '\''); quote; quote = strchr(quote, '\''))
+			*quote = '"';
+		documents[side] = json_loads(text, 0 /* no flags */, NULL);
+		assert_int_equal(figure_find(documents[side], &kind, &value, &measurement, &reason), 0);
+		assert_string_equal(figure_kinds[kind].key, "bandwidth_average_bytes_per_second");
+		assert_true(value == (side ? 5e9 : 2e9));
+		assert_ptr_equal(measurement, figure_main(documents[side]));
+	}
+	assert_int_equal(comparison_add(&comparison, documents, &reason), 0);
+	assert_int_equal(comparison.num_figures, 2);
+	assert_true(comparison.figures[0].values[0][0] == 9e-6 && comparison.figures[0].values[1][0] == 8e-6);
+	assert_true(comparison.figures[1].values[0][0] == 2e9 && comparison.figures[1].values[1][0] == 5e9);
+	comparison_close(&comparison);
+	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++)
+		json_decref(documents[side]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(several_runs_are_one_row),
 		cmocka_unit_test(the_same_differs_as_rarely_as_promised),
 		cmocka_unit_test(five_percent_is_found),
 		cmocka_unit_test(looks_share_the_level),

@@ -72,7 +72,7 @@ static int figures_find(struct comparison *comparison, json_t *const documents[C
 
 	for (unsigned n = 0;; n++) {
 		for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++)
-			results[side] = figure_result(documents[side], n);
+			results[side] = figure_row(documents[side], n);
 		if (!results[0] || !results[1])
 			break;
 		if (result_add(comparison, results, n))
@@ -92,7 +92,7 @@ int comparison_add(struct comparison *comparison, json_t *const documents[COMPAR
 
 		for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++)
 			figure->values[side][comparison->num_pairs] =
-				figure_read(figure_result(documents[side], figure->result), figure->kind);
+				figure_read(figure_row(documents[side], figure->result), figure->kind);
 	}
 	comparison->num_pairs += !ret;
 	return ret;
