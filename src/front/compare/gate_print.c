@@ -130,7 +130,7 @@ static void figures_print(const struct gate *gate, FILE *out)
 static void outcome_fill(const void *context, unsigned n, struct outcome *outcome)
 {
 	const struct gate *gate = context;
-	const struct comparison_figure *figure = &gate->comparison.figures[n - !!n];
+	const struct comparison_figure *figure;
 	char text[GATE_REASON_SIZE];
 
 	if (!n) {
@@ -139,6 +139,7 @@ static void outcome_fill(const void *context, unsigned n, struct outcome *outcom
 		outcome->state = gate->failure[0] ? OUTCOME_FAILED : OUTCOME_PASSED;
 		return;
 	}
+	figure = &gate->comparison.figures[n - 1];
 	snprintf(outcome->name, sizeof(outcome->name), "%s %s", figure->subject, figure->kind->name);
 	snprintf(outcome->shown, sizeof(outcome->shown), "%.4g %s, expected %.4g", median_shown(gate, figure, 1),
 		 figure->kind->unit, median_shown(gate, figure, 0));

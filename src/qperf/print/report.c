@@ -233,6 +233,7 @@ int qperf_report_head(struct results *results, const char *name)
 	results_flush(results);
 	return results->out_err;
 }
+
 static json_t *conf_value(const struct conf *conf)
 {
 	return json_pack("{s:s, s:s, s:s, s:s}", "node", conf->node, "cpu", conf->cpu, "os", conf->os, "qperf",
