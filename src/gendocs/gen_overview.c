@@ -21,7 +21,7 @@ struct entry {
 
 /* Scripts and the kernel module are not in a table. */
 static const struct entry others[] = {
-	{"perftest", "1", "one command for all programs: run, serve, compare, list, doctor, merge, metrics, report"},
+	{"perftest", "1", "one command for all programs: run, serve, matrix, compare, gate, verify, report and more"},
 	{"run_perftest_loopback", "1", "run both sides of a test on this host, each on its own core"},
 	{"run_perftest_multi_devices", "1", "run a test on several devices at once and add up the bandwidths"},
 	{"run_soft", "1", "run any RDMA program with the software devices soft0 and soft1"},

@@ -114,11 +114,17 @@ setup() {
     # one that is named by its path is what its user wants
     timeout 60 copied/run_perftest_loopback "$core" "$core" "$PWD/other/ib_write_bw" -p "$port" >out 2>err 3>&-
     [ ! -s err ]
-    # alone, it lacks what it needs, and ends
+    # alone, it lacks what it needs, names it and ends
     rm copied/serve.bash
     timeout 60 copied/run_perftest_loopback "$core" "$core" ib_write_bw -p "$port" >out 2>err 3>&- || status=$?
     [ "$status" -eq 1 ]
-    grep -q 'serve.bash: No such file' err
+    grep -qx "run_perftest_loopback: .*/serve.bash is missing: copy serve.bash with this script, .*" err
+    [ "$(wc -l <err)" -eq 1 ]
+    copied/run_perftest_loopback --help | grep -q '^usage: '
+    # a link has what it needs
+    ln -s "$top/scripts/run_perftest_loopback" linked
+    timeout 60 ./linked "$core" "$core" "$stub" -p "$port" >out 2>err 3>&-
+    [ ! -s err ]
 }
 
 # Each device prints a file of its own in place of running a test.
