@@ -227,7 +227,7 @@ void soft_cq_pass(struct core_cq *cq)
 	local_lock_release(&cq->lock, local_lock_take(&cq->lock));
 }
 
-void soft_cq_carry_over(struct core_cq *cq, const struct receive_queue *queue, uint32_t left)
+void soft_cq_carry_over(struct core_cq *cq, const struct receive_queue *queue, uint32_t left, uint32_t head)
 {
 	bool biased = local_lock_take(&cq->lock);
 
@@ -236,7 +236,7 @@ void soft_cq_carry_over(struct core_cq *cq, const struct receive_queue *queue, u
 
 		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != cq->head + i + 1)
 			break;
-		if (cqe->queue == left && cqe->generation == queue->generation)
+		if (cqe->queue == left && cqe->generation == queue->generation && (int32_t)(head - cqe->position) > 0)
 			cqe->queue = queue->index;
 	}
 	local_lock_release(&cq->lock, biased);

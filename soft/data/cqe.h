@@ -85,8 +85,11 @@ void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, struct rq_row
 void soft_cq_purge(struct core_cq *cq, struct core_qp *qp);
 /* Waits for polls that began before. */
 void soft_cq_pass(struct core_cq *cq);
-/* Completions that came from the row with index `left` become completions from the row that the queue has now. */
-void soft_cq_carry_over(struct core_cq *cq, const struct receive_queue *queue, uint32_t left);
+/*
+ * Completions of requests before `head` that came from the row with index `left` become completions from the row that
+ * the queue has now.
+ */
+void soft_cq_carry_over(struct core_cq *cq, const struct receive_queue *queue, uint32_t left, uint32_t head);
 /*
  * Has the process that holds our queue stored the completion of this request, but not yet removed the request? The
  * program may have polled the completion since.

@@ -46,11 +46,11 @@ static void index_show(const struct receive_queue *queue, uint32_t index)
 }
 
 /* Those of the row that the queue has left are its own, whatever the row delivers later. soft_self.lock is held. */
-static void completions_carry_over(const struct receive_queue *queue, uint32_t left)
+static void completions_carry_over(const struct receive_queue *queue, uint32_t left, uint32_t head)
 {
 	for (uint32_t i = 1; i < LAYOUT_CQ_COUNT; i++) {
 		if (soft_self.cqs[i])
-			soft_cq_carry_over(soft_self.cqs[i], queue, left);
+			soft_cq_carry_over(soft_self.cqs[i], queue, left, head);
 	}
 }
 
@@ -67,7 +67,7 @@ static void cut_locked(struct receive_queue *queue, bool keeps_all)
 {
 	const struct receive_queue before = *queue;
 	struct receive_queue now = before;
-	uint32_t head;
+	uint32_t holder, head;
 
 	if (soft_receive_row_open(&now))
 		return;
@@ -79,10 +79,11 @@ static void cut_locked(struct receive_queue *queue, bool keeps_all)
 	soft_self.rqs[now.index] = queue;
 	index_show(queue, now.index);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	holder = __atomic_load_n(&before.row->lock, __ATOMIC_ACQUIRE); /* 0: it has continued, and is done */
 	head = __atomic_load_n(&before.row->head, __ATOMIC_ACQUIRE);
 	/* The holder has completed this request, or may do so. */
-	if (soft_cqe_is_stored(before.row, head, __atomic_load_n(&before.row->lock, __ATOMIC_RELAXED)) ||
-	    (!keeps_all && soft_receive_entry(&before, head)->stamp == head + 1))
+	if (holder && (soft_cqe_is_stored(before.row, head, holder) ||
+		       (!keeps_all && soft_receive_entry(&before, head)->stamp == head + 1)))
 		head++;
 	now.row->head = head;
 	now.row->lost = __atomic_load_n(&before.row->lost, __ATOMIC_ACQUIRE);
@@ -91,7 +92,7 @@ static void cut_locked(struct receive_queue *queue, bool keeps_all)
 	queue->ring = now.ring;
 	queue->index = now.index;
 	queue->has_left = true;
-	completions_carry_over(queue, before.index);
+	completions_carry_over(queue, before.index, head);
 	if (keeps_all)
 		soft_self.rqs[before.index] = &nobody;
 	shared_lock_release(&now.row->lock);
