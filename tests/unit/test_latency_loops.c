@@ -4,6 +4,9 @@
  * receives, and every way in which a run ends.
  */
 #define _GNU_SOURCE /* ppoll() in fake_verbs.h */
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "cmocka_all.h"
 #include "fake_verbs.h"
 
@@ -459,9 +462,11 @@ static void an_exchange_without_an_end_counts_too(void **state)
 
 static struct run *yielding;
 
-/* The peer, to which this CPU goes, answers. */
+/* The peer, to which this CPU goes, answers. A sanitizer's runtime yields, too. */
 int sched_yield(void)
 {
+	if (!yielding)
+		return (int)syscall(SYS_sched_yield);
 	answers = 1;
 	answer(yielding);
 	return 0;
@@ -477,6 +482,7 @@ static void a_side_that_polls_in_vain_yields(void **state)
 		yielding = &run;
 		run.plan.yields = true;
 		assert_int_equal(measure(kind, &run), 0);
+		yielding = NULL;
 		check_whole(&run, kind);
 	}
 }
