@@ -122,7 +122,7 @@ one_round() { # NUMBER
 }
 
 @test "perftest matrix: whichever process is killed, the others end well, and nothing is left" {
-    local count=4 number drawn killed
+    local count=4 number drawn
     [[ -z ${PERFTEST_LONG-} ]] || count=200
     seed=${PERFTEST_SEED:-3}
     ssh_with_two_ends
