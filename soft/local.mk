@@ -30,6 +30,7 @@ endif
 soft_libperftest_soft_la_SOURCES += \
 	soft/abi/abi.h \
 	soft/abi/ah_from_wc.c \
+	soft/abi/buf.c \
 	soft/abi/cq_ex.c \
 	soft/abi/device.c \
 	soft/abi/device_list.c \

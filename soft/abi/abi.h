@@ -20,6 +20,8 @@
 /* Everything else is hidden by the compiler's -fvisibility=hidden. */
 #define SOFT_EXPORT __attribute__((visibility("default")))
 
+struct ibv_buf;
+
 /* What a call returns that fails with -1 and errno; err 0: it succeeds. */
 static inline int soft_minus_one(int err)
 {
@@ -112,6 +114,15 @@ struct ibv_mr *soft_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t off
 /* reg_mr_ex.c */
 struct ibv_mr_init_attr;
 struct ibv_mr *soft_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr);
+
+/* buf.c */
+bool soft_owns_buf(const struct ibv_buf *buf);
+void *soft_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf);
+void soft_free_buf(struct ibv_buf *buf);
+struct ibv_mr *soft_reg_buf_mr(struct ibv_pd *pd, struct ibv_buf *buf, void *addr, size_t length, int access);
+/* EINVAL: outside the buffer, or not the domain that it was allocated from. */
+struct ibv_mr *soft_reg_mr_of_buf(struct ibv_pd *pd, const struct ibv_buf *buf, void *addr, size_t length,
+				  uint64_t iova, unsigned int access);
 
 /* ah_from_wc.c */
 int soft_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_wc *wc, struct ibv_grh *grh,

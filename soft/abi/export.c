@@ -216,11 +216,15 @@ VERB(int, dereg_mr, "IBVERBS_1.1", (struct ibv_mr *mr), (mr), soft_owns(mr->cont
 REFUSED(struct ibv_mr *, import_mr, "IBVERBS_1.10", (struct ibv_pd *pd, uint32_t handle), (pd, handle),
         soft_owns(pd->context), fail_null)
 REFUSED(void, unimport_mr, "IBVERBS_1.10", (struct ibv_mr *mr), (mr), soft_owns(mr->context), fail_silently)
-REFUSED(void *, alloc_buf, "IBVERBS_1.17", (struct ibv_pd *pd, size_t size, struct ibv_buf **buf), (pd, size, buf),
-        soft_owns(pd->context), fail_null)
-REFUSED(struct ibv_mr *, reg_buf_mr, "IBVERBS_1.17",
-        (struct ibv_pd *pd, struct ibv_buf *buf, void *addr, size_t length, int access), (pd, buf, addr, length, access),
-        soft_owns(pd->context), fail_null)
+VERB(void *, alloc_buf, "IBVERBS_1.17", (struct ibv_pd *pd, size_t size, struct ibv_buf **buf), (pd, size, buf),
+     soft_owns(pd->context), fail_null)
+VERB(void, free_buf, "IBVERBS_1.17", (struct ibv_buf *buf), (buf), soft_owns_buf(buf), fail_silently)
+/* None of them is backed by a dma-buf, which the manual page allows. */
+ROW(int, ibv_export_buf_dmabuf_fd, "IBVERBS_1.18", (struct ibv_buf *buf), (buf), soft_owns_buf(buf),
+    soft_minus_one(ENODATA), fail_minus_one)
+VERB(struct ibv_mr *, reg_buf_mr, "IBVERBS_1.17",
+     (struct ibv_pd *pd, struct ibv_buf *buf, void *addr, size_t length, int access), (pd, buf, addr, length, access),
+     soft_owns(pd->context), fail_null)
 
 /* Completions. */
 VERB(struct ibv_comp_channel *, create_comp_channel, "IBVERBS_1.0", (struct ibv_context *context), (context),

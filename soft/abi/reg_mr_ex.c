@@ -9,14 +9,17 @@
 
 struct ibv_mr *soft_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr)
 {
-	const uint64_t known = IBV_REG_MR_MASK_IOVA | IBV_REG_MR_MASK_ADDR;
+	const uint64_t known = IBV_REG_MR_MASK_IOVA | IBV_REG_MR_MASK_ADDR | SOFT_REG_MR_MASK_BUF;
 	uint64_t iova;
 
-	/* dma-buf memory, cache steering hints, buffers of devices, and what later versions add, are not supported. */
+	/* dma-buf memory, cache steering hints, and what later versions add, are not supported. */
 	if (attr->comp_mask & ~known)
 		return soft_refuse(EOPNOTSUPP);
 	if (!(attr->comp_mask & IBV_REG_MR_MASK_ADDR))
 		return soft_refuse(EINVAL);
 	iova = attr->comp_mask & IBV_REG_MR_MASK_IOVA ? attr->iova : (uintptr_t)attr->addr;
+	if (attr->comp_mask & SOFT_REG_MR_MASK_BUF)
+		return soft_reg_mr_of_buf(pd, ((const struct soft_mr_init_attr_later *)attr)->buf, attr->addr,
+					  attr->length, iova, (unsigned int)attr->access);
 	return soft_reg_mr(pd, attr->addr, attr->length, iova, (unsigned int)attr->access);
 }

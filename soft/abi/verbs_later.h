@@ -46,6 +46,12 @@ struct ibv_mr_init_attr {
 	struct ibv_dmah *dmah;
 };
 #endif
+/* As of rdma-core 65, which added the bit: the new field follows those that every version of the headers has. */
+#define SOFT_REG_MR_MASK_BUF (1ull << 5)
+struct soft_mr_init_attr_later {
+	uint8_t before[offsetof(struct ibv_mr_init_attr, dmah) + sizeof(struct ibv_dmah *)];
+	struct ibv_buf *buf;
+};
 struct ibv_dmah *ibv_alloc_dmah(struct ibv_context *context, struct ibv_dmah_init_attr *attr);
 struct ibv_mr *ibv_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr);
 
@@ -53,8 +59,9 @@ struct ibv_mr *ibv_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr);
 int ibv_query_port_speed(struct ibv_context *context, uint32_t port, uint64_t *speed);
 int ibv_dm_export_dmabuf_fd(struct ibv_dm *dm); /* a descriptor, or -1 with errno */
 
-/* IBVERBS_1.17, rdma-core 64: without a domain of ours there is no buffer of ours. */
+/* IBVERBS_1.17, rdma-core 64. The address returned is aligned to a page. */
 void *ibv_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf);
+void ibv_free_buf(struct ibv_buf *buf);
 struct ibv_mr *ibv_reg_buf_mr(struct ibv_pd *pd, struct ibv_buf *buf, void *addr, size_t length, int access);
 
 /* IBVERBS_1.18, rdma-core 65 */
@@ -62,6 +69,7 @@ int _ibv_query_comp_cntr_caps(struct ibv_context *context, struct ibv_comp_cntr_
 struct ibv_comp_cntr *ibv_create_comp_cntr(struct ibv_context *context, struct ibv_comp_cntr_init_attr *attr);
 int ibv_qp_attach_comp_cntr(struct ibv_qp *qp, struct ibv_comp_cntr *counter,
 			    struct ibv_qp_attach_comp_cntr_attr *attr);
+int ibv_export_buf_dmabuf_fd(struct ibv_buf *buf); /* a descriptor, or -1 with errno */
 
 /* Private, its node changes with each release. *type: 0 for InfiniBand and RoCE v1, 1 for RoCE v2. */
 int ibv_query_gid_type(struct ibv_context *context, uint8_t port, unsigned int index, unsigned int *type);

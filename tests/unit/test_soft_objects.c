@@ -459,6 +459,13 @@ static void all_is_said_in_one_structure(void **state)
 	struct rig_options options = OPTIONS;
 	struct ibv_parent_domain_init_attr parent_attr = {.comp_mask = 1u << 2 /* of rdma-core 65: unprotected */};
 	struct ibv_mr_init_attr attr;
+	union {
+		struct ibv_mr_init_attr now;
+		struct { /* of rdma-core 65 */
+			uint8_t before[offsetof(struct ibv_mr_init_attr, dmah) + sizeof(void *)];
+			struct ibv_buf *buf;
+		} later;
+	} of_buf;
 	struct ibv_pd *parent;
 	struct rig_end end;
 	struct ibv_mr *mr;
@@ -480,6 +487,22 @@ static void all_is_said_in_one_structure(void **state)
 	parent_attr.pd = end.pd;
 	parent = ibv_alloc_parent_domain(end.context, &parent_attr);
 	assert_non_null(parent);
+	memset(&of_buf, 0, sizeof(of_buf));
+	of_buf.now.addr = ibv_alloc_buf(parent, 4096, &of_buf.later.buf);
+	assert_non_null(of_buf.now.addr);
+	of_buf.now.length = 4096;
+	of_buf.now.access = RIG_ACCESS;
+	of_buf.now.comp_mask = IBV_REG_MR_MASK_ADDR | IBV_REG_MR_MASK_IOVA | 1u << 5;
+	of_buf.now.iova = 8192;
+	assert_null(ibv_reg_mr_ex(end.pd, &of_buf.now));
+	assert_int_equal(errno, EINVAL);
+	mr = ibv_reg_mr_ex(parent, &of_buf.now);
+	assert_non_null(mr);
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	of_buf.now.length = 4097;
+	assert_null(ibv_reg_mr_ex(parent, &of_buf.now));
+	assert_int_equal(errno, EINVAL);
+	ibv_free_buf(of_buf.later.buf);
 	assert_int_equal(ibv_dealloc_pd(parent), 0);
 	rig_end_close(&end);
 }

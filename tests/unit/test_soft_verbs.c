@@ -267,19 +267,33 @@ static void test_a_failed_reregistration_says_that_nothing_changed(void **state)
 static void test_verbs_that_came_later_are_there(void **state)
 {
 	struct ibv_pd *pd = ibv_alloc_pd(*state);
+	struct ibv_pd *other = ibv_alloc_pd(*state);
 	struct ibv_buf *buf = NULL;
 	uint64_t speed = 0;
+	struct ibv_mr *mr;
+	char *bytes;
 
 	assert_non_null(pd);
+	assert_non_null(other);
 	assert_int_equal(ibv_query_port_speed(*state, 1, &speed), 0);
 	assert_int_equal(speed, 4000);
 	assert_int_equal(ibv_query_port_speed(*state, 2, &speed), EINVAL);
 	/* as the programs query it, in Gb/s */
 	assert_true(port_speed_gbits(*state, 1) == 400);
 	assert_true(port_speed_gbits(*state, 2) == 0);
+	bytes = ibv_alloc_buf(pd, 10000, &buf);
+	assert_non_null(bytes);
+	assert_int_equal((uintptr_t)bytes % 4096, 0);
+	assert_null(ibv_reg_buf_mr(pd, buf, bytes + 1, 10000, IBV_ACCESS_LOCAL_WRITE));
+	assert_null(ibv_reg_buf_mr(other, buf, bytes, 10000, IBV_ACCESS_LOCAL_WRITE));
+	mr = ibv_reg_buf_mr(pd, buf, bytes, 10000, IBV_ACCESS_LOCAL_WRITE);
+	assert_non_null(mr);
+	memset(bytes, 1, 10000);
+	assert_int_equal(ibv_dereg_mr(mr), 0);
 	errno = 0;
-	assert_null(ibv_alloc_buf(pd, 10000, &buf));
-	assert_int_equal(errno, EOPNOTSUPP);
+	assert_int_equal(ibv_export_buf_dmabuf_fd(buf), -1);
+	assert_int_equal(errno, ENODATA);
+	ibv_free_buf(buf);
 	errno = 0;
 	assert_null(ibv_alloc_dmah(*state, NULL));
 	assert_int_equal(errno, EOPNOTSUPP);
@@ -287,6 +301,7 @@ static void test_verbs_that_came_later_are_there(void **state)
 	assert_null(ibv_create_comp_cntr(*state, NULL));
 	assert_int_equal(errno, EOPNOTSUPP);
 	assert_int_equal(_ibv_query_comp_cntr_caps(*state, NULL, 0), EOPNOTSUPP);
+	assert_int_equal(ibv_dealloc_pd(other), 0);
 	assert_int_equal(ibv_dealloc_pd(pd), 0);
 }
 
