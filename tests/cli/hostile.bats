@@ -90,9 +90,11 @@ ticks() { # NAME
 @test "10,000 silent connections a second displace no client that has greeted, and others are served" {
     local i
     start_server ib_write_bw --keep_serving
+    launch slow "$(native_peer)" -p "$port" greet print=greeted exists=flooded hello=never=1 hold 127.0.0.1
+    await slow said slow greeted
     launch flood "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" flood 127.0.0.1
     await flood said flood 'connections a second'
-    launch slow "$(native_peer)" -p "$port" greet pause=1 hello=never=1 hold 127.0.0.1
+    touch flooded
     for i in {1..5}; do
         start_client ib_write_bw -n 50
         finish client
