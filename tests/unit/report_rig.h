@@ -41,7 +41,4 @@ static inline void add(struct report *report, const struct report_row *row, enum
 	assert_int_equal(report_result(report, row, part), 0);
 }
 
-#define TEST(name)     cmocka_unit_test_setup_teardown(name, setup, teardown)
-#define LAT_TEST(name) cmocka_unit_test_setup_teardown(name, setup_lat, teardown)
-
 #endif

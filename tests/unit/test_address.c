@@ -9,7 +9,7 @@
 #include "cmocka_all.h"
 #include "net/address.h"
 
-static void addresses_are_written_down(void **state)
+TEST(addresses_are_written_down)
 {
 	struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = htons(43210)};
 	struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = htons(1)};
@@ -28,7 +28,7 @@ static void addresses_are_written_down(void **state)
 	assert_string_equal(address_text(&unknown, text), "an unknown address");
 }
 
-static void ipv4_in_the_form_of_ipv6_is_ipv4(void **state)
+TEST(ipv4_in_the_form_of_ipv6_is_ipv4)
 {
 	struct sockaddr_storage address = {.ss_family = AF_INET6};
 	struct sockaddr_in6 *six = (struct sockaddr_in6 *)&address;
@@ -47,7 +47,7 @@ static void ipv4_in_the_form_of_ipv6_is_ipv4(void **state)
 }
 
 /* Whatever /etc/hosts says, and where it does not exist. */
-static void localhost_is_every_loopback_address(void **state)
+TEST(localhost_is_every_loopback_address)
 {
 	char text[ADDRESS_TEXT_SIZE];
 	struct addrinfo *found;
@@ -63,13 +63,4 @@ static void localhost_is_every_loopback_address(void **state)
 	assert_int_not_equal(address_resolve("localhost", 7, AF_UNSPEC, AI_NUMERICHOST, &found), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(addresses_are_written_down),
-		cmocka_unit_test(ipv4_in_the_form_of_ipv6_is_ipv4),
-		cmocka_unit_test(localhost_is_every_loopback_address),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -103,7 +103,7 @@ static void expect(const char *isolated, const char *before, const char *after, 
 static const struct params automatic = {.cpus.numa_node = PARAMS_AUTO};
 
 /* The first of them: from the first time on that this process has bound itself, its own choice is no one else's. */
-static void a_choice_from_outside_is_left_alone(void **state)
+TEST(a_choice_from_outside_is_left_alone)
 {
 	expect("", "2-5", "2-5", &automatic);
 	expect("6-7", "2-5", "2-5", &automatic); /* narrower than what isolcpus leaves */
@@ -113,20 +113,20 @@ static void a_choice_from_outside_is_left_alone(void **state)
 }
 
 /* Every process is kept from isolated CPUs: that is nobody's choice. */
-static void a_node_of_isolated_cpus_is_named(void **state)
+TEST(a_node_of_isolated_cpus_is_named)
 {
 	expect("4-7", "0-3", "0-3", &automatic);
 	assert_int_equal(log_warning_count(), 1);
 }
 
-static void isolated_cpus_are_left_out(void **state)
+TEST(isolated_cpus_are_left_out)
 {
 	expect("0,6-7", "1-5", "4-5", &automatic);
 	expect("", "0-7", "4-7", &automatic);
 	assert_int_equal(log_warning_count(), 1);
 }
 
-static void a_node_that_was_asked_for_is_taken(void **state)
+TEST(a_node_that_was_asked_for_is_taken)
 {
 	const struct params params = {.cpus.numa_node = 1};
 
@@ -137,7 +137,7 @@ static void a_node_that_was_asked_for_is_taken(void **state)
 }
 
 /* What this process bound itself to before is forgotten where it can't be done. */
-static void all_cpus_are_no_choice(void **state)
+TEST(all_cpus_are_no_choice)
 {
 	expect("4-7", "0-3", "0-3", &automatic);
 	expect("6-7", "0-7", "4-5", &automatic);
@@ -161,7 +161,7 @@ static void expect_threads(const char *before, unsigned count, bool from_end, in
 		assert_int_equal(chosen[i], expected[i]);
 }
 
-static void each_thread_has_a_core_and_then_a_cpu(void **state)
+TEST(each_thread_has_a_core_and_then_a_cpu)
 {
 	expect_threads("0-7", 6, false, 6, (const int[]){0, 2, 4, 6, 1, 3});
 	expect_threads("1-3", 3, false, 3, (const int[]){1, 2, 3});
@@ -170,7 +170,7 @@ static void each_thread_has_a_core_and_then_a_cpu(void **state)
 }
 
 /* Of a process that has bound itself to the device's node those of the other node come last. */
-static void cpus_near_the_device_come_first(void **state)
+TEST(cpus_near_the_device_come_first)
 {
 	const struct device device = {.name = "mlx9_0", .numa_node = 1};
 
@@ -181,7 +181,7 @@ static void cpus_near_the_device_come_first(void **state)
 }
 
 /* Of memory alone (CXL), or with all of its CPUs offline. */
-static void a_node_without_cpus_is_named(void **state)
+TEST(a_node_without_cpus_is_named)
 {
 	const struct params params = {.cpus.numa_node = 1};
 	const struct device device = {.name = "mlx9_0", .numa_node = 1};
@@ -195,18 +195,4 @@ static void a_node_without_cpus_is_named(void **state)
 	assert_string_equal(log_last_error(), "--numa_node 1: this node has no CPUs");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_thread_has_a_core_and_then_a_cpu),
-		cmocka_unit_test(a_choice_from_outside_is_left_alone),
-		cmocka_unit_test(a_node_of_isolated_cpus_is_named),
-		cmocka_unit_test(isolated_cpus_are_left_out),
-		cmocka_unit_test(a_node_that_was_asked_for_is_taken),
-		cmocka_unit_test(all_cpus_are_no_choice),
-		cmocka_unit_test(cpus_near_the_device_come_first),
-		cmocka_unit_test(a_node_without_cpus_is_named),
-	};
-
-	return cmocka_run_group_tests(tests, make_host, remove_host);
-}
+TEST_MAIN(make_host, remove_host)

@@ -46,12 +46,12 @@ static int end(void **state)
 	return system(command);
 }
 
-static void nothing_is_known_of_an_empty_host(void **state)
+TEST(nothing_is_known_of_an_empty_host, begin, end)
 {
 	assert_true(memory_available(root) == UINT64_MAX);
 }
 
-static void the_kernel_says(void **state)
+TEST(the_kernel_says, begin, end)
 {
 	put("/proc/meminfo", "MemTotal:       1000000 kB\nMemFree:         1024 kB\nMemAvailable:     204800 kB\n");
 	assert_int_equal(memory_available(root), 200 * MIB);
@@ -63,7 +63,7 @@ static void the_kernel_says(void **state)
 	assert_int_equal(memory_available(root), 200 * MIB);
 }
 
-static void the_narrowest_group_counts_and_its_cache_is_free(void **state)
+TEST(the_narrowest_group_counts_and_its_cache_is_free, begin, end)
 {
 	put("/proc/meminfo", "MemAvailable:     204800 kB\n");
 	put("/proc/self/cgroup", "0::/a/b\n");
@@ -77,7 +77,7 @@ static void the_narrowest_group_counts_and_its_cache_is_free(void **state)
 	assert_int_equal(memory_available(root), 0);
 }
 
-static void version_1_counts_too(void **state)
+TEST(version_1_counts_too, begin, end)
 {
 	put("/proc/meminfo", "MemAvailable:     204800 kB\n");
 	put("/proc/self/cgroup", "5:cpu,memory:/a/b\n4:memoryless:/c\n0::/d\n");
@@ -95,14 +95,4 @@ static void version_1_counts_too(void **state)
 	assert_int_equal(memory_available(root), 5 * MIB);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(nothing_is_known_of_an_empty_host, begin, end),
-		cmocka_unit_test_setup_teardown(the_kernel_says, begin, end),
-		cmocka_unit_test_setup_teardown(the_narrowest_group_counts_and_its_cache_is_free, begin, end),
-		cmocka_unit_test_setup_teardown(version_1_counts_too, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-static void every_combination_counts_exactly(void **state)
+TEST(every_combination_counts_exactly)
 {
 	for (unsigned flags = 0; flags < 2 * BW_RATE; flags++) {
 		struct run run;
@@ -22,7 +22,7 @@ static void every_combination_counts_exactly(void **state)
 }
 
 /* The same requests in the same order with the same flags and addresses, and the same counts. */
-static void every_instance_is_the_general_loop(void **state)
+TEST(every_instance_is_the_general_loop)
 {
 	assert_true(bw_num_instances > 20);
 	for (size_t i = 0; i < bw_num_instances; i++) {
@@ -60,7 +60,7 @@ static void check_slots(unsigned flags, const struct run *run)
 }
 
 /* Lists and moderation, queues that are shorter than the round: each message from its own slot to its own. */
-static void every_message_has_a_slot(void **state)
+TEST(every_message_has_a_slot)
 {
 	for (unsigned flags = 0; flags < 2 * BW_RATE; flags++) {
 		struct message_slots slots;
@@ -77,7 +77,7 @@ static void every_message_has_a_slot(void **state)
 }
 
 /* Of three queue pairs one is the first port's. */
-static void each_port_is_counted(void **state)
+TEST(each_port_is_counted)
 {
 	static const unsigned variants[] = {
 		BW_SENDS,
@@ -103,7 +103,7 @@ static void each_port_is_counted(void **state)
 	}
 }
 
-static void small_messages_walk_over_a_page(void **state)
+TEST(small_messages_walk_over_a_page)
 {
 	struct run run = make_run(BW_SENDS);
 
@@ -128,7 +128,7 @@ static void small_messages_walk_over_a_page(void **state)
 	assert_ptr_equal(fake.send_wr[0][0].wr.ud.ah, &run);
 }
 
-static void a_failed_completion_ends_the_run(void **state)
+TEST(a_failed_completion_ends_the_run)
 {
 	const unsigned variants[] = {BW_SENDS, BW_SENDS | BW_MANY, BW_SENDS | BW_MODERATED, BW_SENDS | BW_LIST,
 				     BW_SENDS | BW_MANY | BW_MODERATED | BW_CLOCK};
@@ -146,7 +146,7 @@ static void a_failed_completion_ends_the_run(void **state)
 	}
 }
 
-static void a_flush_gives_way_to_the_error_behind_it(void **state)
+TEST(a_flush_gives_way_to_the_error_behind_it)
 {
 	const struct ibv_wc polled[] = {{.status = IBV_WC_WR_FLUSH_ERR, .qp_num = 1},
 					{.status = IBV_WC_SUCCESS, .qp_num = 2},
@@ -167,7 +167,7 @@ static void a_flush_gives_way_to_the_error_behind_it(void **state)
 	assert_int_equal(run.result.failure.status, IBV_WC_LOC_PROT_ERR);
 }
 
-static void a_failed_arrival_ends_the_run(void **state)
+TEST(a_failed_arrival_ends_the_run)
 {
 	struct run run = make_run(BW_RECEIVES);
 
@@ -177,7 +177,7 @@ static void a_failed_arrival_ends_the_run(void **state)
 	assert_int_equal(run.result.received, 29);
 }
 
-static void a_refused_post_ends_the_run(void **state)
+TEST(a_refused_post_ends_the_run)
 {
 	const unsigned variants[] = {BW_SENDS, BW_SENDS | BW_MODERATED, BW_SENDS | BW_WR_API,
 				     BW_SENDS | BW_MANY | BW_MODERATED};
@@ -196,7 +196,7 @@ static void a_refused_post_ends_the_run(void **state)
 	}
 }
 
-static void the_user_stops_a_sender(void **state)
+TEST(the_user_stops_a_sender)
 {
 	for (unsigned flags = BW_SENDS; flags < 2 * BW_RATE; flags++) {
 		struct run run;
@@ -214,7 +214,7 @@ static void the_user_stops_a_sender(void **state)
 }
 
 /* Each poll finds a hundred messages: the look must not wait for as many polls as an idle loop makes. */
-static void few_completions_do_not_delay_the_stop(void **state)
+TEST(few_completions_do_not_delay_the_stop)
 {
 	struct run run = make_run(BW_SENDS | BW_MODERATED);
 
@@ -229,7 +229,7 @@ static void few_completions_do_not_delay_the_stop(void **state)
 }
 
 /* A post may move the data: neither the end of the time nor the user may have to wait for a whole send queue. */
-static void large_messages_do_not_delay_the_stop(void **state)
+TEST(large_messages_do_not_delay_the_stop)
 {
 	for (unsigned flags = BW_SENDS; flags < 2 * BW_RATE; flags++) {
 		struct run run;
@@ -262,7 +262,7 @@ static void completes_when_full(void)
 }
 
 /* A device that completes later gets the whole send queue. */
-static void large_messages_fill_the_queue(void **state)
+TEST(large_messages_fill_the_queue)
 {
 	const unsigned variants[] = {BW_SENDS, BW_SENDS | BW_MANY, BW_SENDS | BW_MODERATED, BW_SENDS | BW_LIST,
 				     BW_SENDS | BW_EVENTS};
@@ -280,7 +280,7 @@ static void large_messages_fill_the_queue(void **state)
 	}
 }
 
-static void receive_of_nobody_is_refused(void **state)
+TEST(receive_of_nobody_is_refused)
 {
 	const unsigned variants[] = {BW_RECEIVES | BW_MANY, BW_SENDS | BW_RECEIVES | BW_MANY};
 	const uint64_t strays[] = {0, 3, 1ULL << 40, UINT64_MAX};
@@ -295,7 +295,7 @@ static void receive_of_nobody_is_refused(void **state)
 	}
 }
 
-static void send_of_nobody_is_refused(void **state)
+TEST(send_of_nobody_is_refused)
 {
 	const unsigned variants[] = {BW_SENDS | BW_MANY, BW_SENDS | BW_MANY | BW_CLOCK, BW_SENDS | BW_MANY | BW_LIST};
 	const uint64_t strays[] = {0, 3, 1ULL << 40, UINT64_MAX};
@@ -311,7 +311,7 @@ static void send_of_nobody_is_refused(void **state)
 }
 
 /* More completions than there was room for are none that may be looked at. */
-static void a_poll_that_boasts_is_refused(void **state)
+TEST(a_poll_that_boasts_is_refused)
 {
 	const unsigned variants[] = {BW_SENDS, BW_RECEIVES, BW_SENDS | BW_RECEIVES, BW_SENDS | BW_MANY};
 	const int boasts[] = {1024, INT_MAX - 64, INT_MIN};
@@ -327,7 +327,7 @@ static void a_poll_that_boasts_is_refused(void **state)
 }
 
 /* Where each is signalled and counted as it comes, and the run would end well. */
-static void more_completions_than_requests_are_refused(void **state)
+TEST(more_completions_than_requests_are_refused)
 {
 	struct run run = make_run(BW_SENDS);
 
@@ -340,7 +340,7 @@ static void more_completions_than_requests_are_refused(void **state)
 	assert_int_equal(bw_general(&run, BW_SENDS), -EBADMSG);
 }
 
-static void another_length_is_refused(void **state)
+TEST(another_length_is_refused)
 {
 	const unsigned variants[] = {BW_RECEIVES, BW_RECEIVES | BW_MANY, BW_SENDS | BW_RECEIVES};
 
@@ -371,7 +371,7 @@ static enum idle_answer note_when_sent(struct run *run)
 }
 
 /* With -b the side that is through with its sends does not charge them for the wait. */
-static void a_direction_ends_with_its_last_completion(void **state)
+TEST(a_direction_ends_with_its_last_completion)
 {
 	const unsigned variants[] = {BW_SENDS | BW_RECEIVES, BW_SENDS | BW_RECEIVES | BW_CLOCK};
 
@@ -387,7 +387,7 @@ static void a_direction_ends_with_its_last_completion(void **state)
 	}
 }
 
-static void a_silent_device_is_aborted(void **state)
+TEST(a_silent_device_is_aborted)
 {
 	const unsigned variants[] = {BW_SENDS, BW_SENDS | BW_MANY | BW_MODERATED | BW_CLOCK, BW_SENDS | BW_EVENTS};
 
@@ -413,7 +413,7 @@ static enum idle_answer late_acknowledgements(struct run *run)
 	return IDLE_DRAIN;
 }
 
-static void a_sender_waits_for_late_acknowledgements(void **state)
+TEST(a_sender_waits_for_late_acknowledgements)
 {
 	struct run run = make_run(BW_SENDS);
 
@@ -433,7 +433,7 @@ static enum idle_answer note_when_told(struct run *run)
 	return IDLE_WAIT;
 }
 
-static void both_directions_tell_when_all_is_sent(void **state)
+TEST(both_directions_tell_when_all_is_sent)
 {
 	struct run run = make_run(BW_SENDS | BW_RECEIVES);
 
@@ -454,7 +454,7 @@ static uint64_t tick_and_stop(struct run *run, uint64_t now)
 	return 0; /* again at the next look */
 }
 
-static void a_tick_may_end_the_run(void **state)
+TEST(a_tick_may_end_the_run)
 {
 	struct run run = make_run(BW_SENDS);
 
@@ -466,7 +466,7 @@ static void a_tick_may_end_the_run(void **state)
 	assert_true(run.result.completed > 500);
 }
 
-static void warm_up_counts_nothing(void **state)
+TEST(warm_up_counts_nothing)
 {
 	struct run run = make_run(BW_SENDS | BW_MANY | BW_MODERATED | BW_CLOCK);
 
@@ -488,7 +488,7 @@ static void warm_up_counts_nothing(void **state)
 	assert_int_equal(run.result.failure.status, IBV_WC_RETRY_EXC_ERR);
 }
 
-static void depths_that_do_not_fit_are_refused(void **state)
+TEST(depths_that_do_not_fit_are_refused)
 {
 	struct run run = make_run(BW_SENDS);
 
@@ -505,34 +505,6 @@ static void depths_that_do_not_fit_are_refused(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_combination_counts_exactly),
-		cmocka_unit_test(every_instance_is_the_general_loop),
-		cmocka_unit_test(every_message_has_a_slot),
-		cmocka_unit_test(each_port_is_counted),
-		cmocka_unit_test(small_messages_walk_over_a_page),
-		cmocka_unit_test(a_failed_completion_ends_the_run),
-		cmocka_unit_test(a_flush_gives_way_to_the_error_behind_it),
-		cmocka_unit_test(a_failed_arrival_ends_the_run),
-		cmocka_unit_test(a_refused_post_ends_the_run),
-		cmocka_unit_test(the_user_stops_a_sender),
-		cmocka_unit_test(few_completions_do_not_delay_the_stop),
-		cmocka_unit_test(large_messages_do_not_delay_the_stop),
-		cmocka_unit_test(large_messages_fill_the_queue),
-		cmocka_unit_test(receive_of_nobody_is_refused),
-		cmocka_unit_test(send_of_nobody_is_refused),
-		cmocka_unit_test(a_poll_that_boasts_is_refused),
-		cmocka_unit_test(more_completions_than_requests_are_refused),
-		cmocka_unit_test(another_length_is_refused),
-		cmocka_unit_test(a_direction_ends_with_its_last_completion),
-		cmocka_unit_test(a_silent_device_is_aborted),
-		cmocka_unit_test(a_sender_waits_for_late_acknowledgements),
-		cmocka_unit_test(both_directions_tell_when_all_is_sent),
-		cmocka_unit_test(a_tick_may_end_the_run),
-		cmocka_unit_test(warm_up_counts_nothing),
-		cmocka_unit_test(depths_that_do_not_fit_are_refused),
-	};
-
 	clock_start(false);
-	return cmocka_run_group_tests(tests, NULL, fake_teardown);
+	return tests_run(NULL, fake_teardown);
 }

@@ -133,7 +133,7 @@ static bool is_polled(uint64_t offset)
 }
 
 /* The payload is everywhere but where a program waits for a byte that counts from 1. */
-static void write_latency_has_the_payload_too(void **state)
+TEST(write_latency_has_the_payload_too)
 {
 	const uint8_t *slot;
 
@@ -147,7 +147,7 @@ static void write_latency_has_the_payload_too(void **state)
 	mr_close(&resources);
 }
 
-static void what_is_not_polled_is_payload(void **state)
+TEST(what_is_not_polled_is_payload)
 {
 	static const struct {
 		enum verb verb;
@@ -171,7 +171,7 @@ static void what_is_not_polled_is_payload(void **state)
 }
 
 /* Only a program that polls the last byte of a message needs the bytes before it to be there. */
-static void only_polled_memory_is_ordered(void **state)
+TEST(only_polled_memory_is_ordered)
 {
 	open_buffers(VERB_WRITE, METRIC_LAT, false);
 	assert_false(registered_access & IBV_ACCESS_RELAXED_ORDERING);
@@ -186,7 +186,7 @@ static void only_polled_memory_is_ordered(void **state)
 }
 
 /* A software device would copy what is never read again, before it lets go of the memory; no adapter does. */
-static void a_software_device_gets_no_memory_back(void **state)
+TEST(a_software_device_gets_no_memory_back)
 {
 	open_buffers(VERB_SEND, METRIC_BW, false);
 	mr_close(&resources);
@@ -226,7 +226,7 @@ static struct ibv_mr *register_dm(const struct buffer *buffer, struct ibv_pd *pd
 	return ibv_reg_mr(pd, buffer->addr, buffer->length, (int)access);
 }
 
-static void a_kind_says_how_it_is_registered(void **state)
+TEST(a_kind_says_how_it_is_registered)
 {
 	static const struct memory_ops part = {
 		.name = "dmabuf", .alloc = alloc_part_of_dmabuf, .free = free_host, .copy = copy};
@@ -253,7 +253,7 @@ static void a_kind_says_how_it_is_registered(void **state)
 }
 
 /* A host that lends all of its memory as huge pages has next to nothing else that is available. */
-static void huge_pages_are_no_available_memory(void **state)
+TEST(huge_pages_are_no_available_memory)
 {
 	static const struct demand demand = {.buffers = UINT64_C(1) << 60, .queues = 4096};
 	const struct device software = {.name = "soft0", .is_software = true};
@@ -268,7 +268,7 @@ static void huge_pages_are_no_available_memory(void **state)
 }
 
 /* Clients that come together share what one has alone. */
-static void several_clients_share_what_is_lent(void **state)
+TEST(several_clients_share_what_is_lent)
 {
 	const struct device software = {.name = "soft0", .is_software = true};
 	const struct demand demand = {.buffers = memory_available("") / 4};
@@ -306,7 +306,7 @@ static bool limit_refuses(uint64_t buffers, bool is_software, const char *words)
 }
 
 /* What a device would pin for a client is compared with what the process may lock; the software device pins nothing. */
-static void a_client_gets_no_more_than_may_be_locked(void **state)
+TEST(a_client_gets_no_more_than_may_be_locked)
 {
 	static const char words[] =
 		"registers 128 KiB of memory on the server, whose process may lock 64 KiB (RLIMIT_MEMLOCK)";
@@ -317,7 +317,7 @@ static void a_client_gets_no_more_than_may_be_locked(void **state)
 }
 
 /* The kernel promises huge pages of all nodes; those of one node are seen to be there before they are touched. */
-static void huge_pages_of_another_node_are_refused(void **state)
+TEST(huge_pages_of_another_node_are_refused)
 {
 	struct buffer buffer = {.ops = &memory_hugepages, .length = 16 << 20, .fd = -1};
 
@@ -338,7 +338,7 @@ static void huge_pages_of_another_node_are_refused(void **state)
 }
 
 /* What fits into memory of an adapter depends on it; by time, or with many messages, the rounds are the longest. */
-static void few_messages_take_few_slots(void **state)
+TEST(few_messages_take_few_slots)
 {
 	const struct traffic_spec spec = {.verb = VERB_WRITE, .metric = METRIC_BW};
 	struct slot_grid grid;
@@ -368,7 +368,7 @@ static void few_messages_take_few_slots(void **state)
 }
 
 /* Adapters have 128 KiB or 256 KiB in all: both sides of a test fit into it, and rounds are as long as they can be. */
-static void slots_fit_into_a_device(void **state)
+TEST(slots_fit_into_a_device)
 {
 	const struct traffic_spec writes = {.verb = VERB_WRITE, .metric = METRIC_BW};
 	const struct traffic_spec both = {.verb = VERB_SEND, .metric = METRIC_BW, .bidirectional = true};
@@ -408,21 +408,4 @@ static void slots_fit_into_a_device(void **state)
 	assert_int_equal(grid.count, 4096);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(write_latency_has_the_payload_too),
-		cmocka_unit_test(what_is_not_polled_is_payload),
-		cmocka_unit_test(only_polled_memory_is_ordered),
-		cmocka_unit_test(a_software_device_gets_no_memory_back),
-		cmocka_unit_test(a_kind_says_how_it_is_registered),
-		cmocka_unit_test(huge_pages_are_no_available_memory),
-		cmocka_unit_test(several_clients_share_what_is_lent),
-		cmocka_unit_test(a_client_gets_no_more_than_may_be_locked),
-		cmocka_unit_test(huge_pages_of_another_node_are_refused),
-		cmocka_unit_test(few_messages_take_few_slots),
-		cmocka_unit_test(slots_fit_into_a_device),
-	};
-
-	return cmocka_run_group_tests(tests, write_payload, remove_payload);
-}
+TEST_MAIN(write_payload, remove_payload)

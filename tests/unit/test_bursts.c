@@ -125,7 +125,7 @@ static void check_samples(const struct run *run, uint64_t samples)
 	assert_true(run->result.finish_cycles >= run->result.begin_cycles);
 }
 
-static void every_answer_is_a_sample(void **state)
+TEST(every_answer_is_a_sample)
 {
 	static const uint16_t every[] = {1, 3, BURST};
 	static const uint32_t lists[] = {1, 7, 10};
@@ -139,7 +139,7 @@ static void every_answer_is_a_sample(void **state)
 	}
 }
 
-static void what_is_no_answer_is_no_sample(void **state)
+TEST(what_is_no_answer_is_no_sample)
 {
 	static const struct mark others[] = {
 		{.every = 1, .number = 0}, /* a question */
@@ -158,7 +158,7 @@ static void what_is_no_answer_is_no_sample(void **state)
 }
 
 /* Of the first burst one in the middle, of the second the last: that takes a while. */
-static void answers_that_are_lost_are_counted(void **state)
+TEST(answers_that_are_lost_are_counted)
 {
 	static const struct mark some[] = {{.every = 1, .number = 5}, {.every = 1, .number = 2 * BURST - 1}, {0}};
 	struct run run = make_run(1, 1, false);
@@ -169,7 +169,7 @@ static void answers_that_are_lost_are_counted(void **state)
 	assert_int_equal(run.result.lost, 2);
 }
 
-static void a_burst_without_answer_is_idles_to_end(void **state)
+TEST(a_burst_without_answer_is_idles_to_end)
 {
 	static const struct mark some[] = {{.every = BURST, .number = 2 * BURST - 1}, {0}};
 	struct run run = make_run(BURST, 1, false);
@@ -182,7 +182,7 @@ static void a_burst_without_answer_is_idles_to_end(void **state)
 	assert_int_equal(latency.histogram.count, 1);
 }
 
-static void the_user_may_stop_it(void **state)
+TEST(the_user_may_stop_it)
 {
 	struct run run = make_run(1, 1, false);
 
@@ -192,7 +192,7 @@ static void the_user_may_stop_it(void **state)
 	assert_true(run.result.posted <= 2 * BURST);
 }
 
-static void a_failure_ends_it(void **state)
+TEST(a_failure_ends_it)
 {
 	struct run run = make_run(1, 1, false);
 
@@ -249,7 +249,7 @@ static void check_answers(const struct run *run, unsigned every, unsigned left_o
 	}
 }
 
-static void questions_are_answered(void **state)
+TEST(questions_are_answered)
 {
 	struct run run = make_answering(1, 1);
 
@@ -263,7 +263,7 @@ static void questions_are_answered(void **state)
 	check_answers(&run, 4, 0);
 }
 
-static void questions_that_are_lost_are_counted(void **state)
+TEST(questions_that_are_lost_are_counted)
 {
 	static const struct mark some[] = {
 		{.every = 1, .number = 0}, {.every = 1, .number = 41}, {.every = 1, .number = 99}, {0}};
@@ -280,7 +280,7 @@ static void questions_that_are_lost_are_counted(void **state)
 	check_answers(&run, 1, 3);
 }
 
-static void another_interval_is_named(void **state)
+TEST(another_interval_is_named)
 {
 	static const struct mark marks[] = {{.every = 7}, {.every = 0}};
 
@@ -300,19 +300,4 @@ static int close_all(void **state)
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_answer_is_a_sample),
-		cmocka_unit_test(what_is_no_answer_is_no_sample),
-		cmocka_unit_test(answers_that_are_lost_are_counted),
-		cmocka_unit_test(a_burst_without_answer_is_idles_to_end),
-		cmocka_unit_test(the_user_may_stop_it),
-		cmocka_unit_test(a_failure_ends_it),
-		cmocka_unit_test(questions_are_answered),
-		cmocka_unit_test(questions_that_are_lost_are_counted),
-		cmocka_unit_test(another_interval_is_named),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, close_all);
-}
+TEST_MAIN(NULL, close_all)

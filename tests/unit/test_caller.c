@@ -32,7 +32,7 @@ static void greet(uint8_t bytes[CALLER_BYTES], unsigned program)
 	wire_greeting_encode(&greeting, bytes);
 }
 
-static void each_program_is_recognized(void **state)
+TEST(each_program_is_recognized)
 {
 	struct caller_kind caller;
 	uint8_t bytes[CALLER_BYTES];
@@ -59,7 +59,7 @@ static void each_program_is_recognized(void **state)
 	assert_null(caller.program);
 }
 
-static void others_are_named(void **state)
+TEST(others_are_named)
 {
 	static const struct {
 		const char *bytes, *words;
@@ -77,7 +77,7 @@ static void others_are_named(void **state)
 	}
 }
 
-static void any_bytes_are_judged(void **state)
+TEST(any_bytes_are_judged)
 {
 	struct caller_kind caller;
 	uint8_t bytes[CALLER_BYTES];
@@ -109,7 +109,7 @@ static size_t refusal_of(const void *began, uint8_t *answer, size_t size)
 	return (size_t)length;
 }
 
-static void a_refusal_is_in_the_words_of_the_program(void **state)
+TEST(a_refusal_is_in_the_words_of_the_program)
 {
 	static const char of_cmtime[] = "PFTC\0\3\0\3\0\0\0\x16\0\x14" REASON;
 	uint8_t began[CALLER_BYTES], answer[CXI_FRAME_MAX_SIZE + 1];
@@ -154,14 +154,4 @@ static void a_refusal_is_in_the_words_of_the_program(void **state)
 	assert_int_equal(refusal_of("6.06\0\0\0\0\0\0\0\0\0\0\0", answer, sizeof(answer) - 1), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_program_is_recognized),
-		cmocka_unit_test(others_are_named),
-		cmocka_unit_test(any_bytes_are_judged),
-		cmocka_unit_test(a_refusal_is_in_the_words_of_the_program),
-	};
-
-	return cmocka_run_group_tests_name("caller", tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

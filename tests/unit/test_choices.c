@@ -287,7 +287,7 @@ static void print_row(size_t i, char *row)
 		 differ[0] ? "; here: " : "", differ[0] ? rows[i].why : "");
 }
 
-static void the_document_has_the_choices(void **state)
+TEST(the_document_has_the_choices)
 {
 	static char table[(NUM_ROWS + 2) * ROW_BYTES], document[1 << 17];
 	FILE *file = fopen(TOP_SRCDIR "/docs/adapters.md", "r");
@@ -312,14 +312,11 @@ static void the_document_has_the_choices(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_document_has_the_choices),
-	};
 	int failed;
 
 	if (posix_memalign(&pages, host_page(), (size_t)2 * MESSAGE))
 		return 1;
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	failed = tests_run(NULL, NULL);
 	free(pages);
 	return failed;
 }

@@ -33,7 +33,7 @@ static void expect_belief(struct comm_result told)
 	assert_null(comm_claim_result(1.1, SIZE, &told));
 }
 
-static void what_was_measured(void **state)
+TEST(what_was_measured)
 {
 	struct comm_result told = result(100000);
 
@@ -56,7 +56,7 @@ static void what_was_measured(void **state)
 	expect_belief(told);
 }
 
-static void another_size(void **state)
+TEST(another_size)
 {
 	struct comm_result told = result(100000);
 
@@ -64,7 +64,7 @@ static void another_size(void **state)
 	expect_fault(told, "it is of another message size");
 }
 
-static void too_many_messages(void **state)
+TEST(too_many_messages)
 {
 	struct comm_result told = result(100000);
 
@@ -74,7 +74,7 @@ static void too_many_messages(void **state)
 	assert_non_null(comm_claim_messages(1, UINT64_C(20000000000)));
 }
 
-static void times_longer_than_the_test(void **state)
+TEST(times_longer_than_the_test)
 {
 	struct comm_result told = result(100000);
 
@@ -87,7 +87,7 @@ static void times_longer_than_the_test(void **state)
 	expect_fault(told, "its time is longer than the test has lasted");
 }
 
-static void rates_of_no_network(void **state)
+TEST(rates_of_no_network)
 {
 	struct comm_result told = result(100000);
 
@@ -105,7 +105,7 @@ static void rates_of_no_network(void **state)
 }
 
 /* Of a peer of which nothing else is known. */
-static void rates_alone(void **state)
+TEST(rates_alone)
 {
 	assert_null(comm_claim_rates(1000, 1e12, 1e9));
 	assert_non_null(comm_claim_rates(1000, 1e14, 1));
@@ -114,7 +114,7 @@ static void rates_alone(void **state)
 	assert_null(comm_claim_rates(UINT64_C(1) << 31, 4e17, 2e8));
 }
 
-static void rates_of_other_messages(void **state)
+TEST(rates_of_other_messages)
 {
 	struct comm_result told = result(100000);
 
@@ -124,7 +124,7 @@ static void rates_of_other_messages(void **state)
 	expect_fault(told, "its rate is not that of its messages in its time");
 }
 
-static void intervals(void **state)
+TEST(intervals)
 {
 	struct comm_interval told = {.number = 1, .messages = 1000, .seconds = 1, .peak = 2000};
 
@@ -138,7 +138,7 @@ static void intervals(void **state)
 	assert_string_equal(comm_claim_interval(1.1, &told), "it has more messages than are possible in this time");
 }
 
-static void samples_of_a_second(void **state)
+TEST(samples_of_a_second)
 {
 	struct comm_bucket buckets[] = {{.index = 500, .count = 100000}, {.index = 600, .count = 1}};
 	struct comm_samples samples = {.tick_seconds = 1e-9, .max = 1000000000, .buckets = buckets, .num_buckets = 2};
@@ -162,7 +162,7 @@ static void expect_verdict(bool may_lose, struct comm_verdict theirs, const char
 	assert_string_equal(found ? found : "none", fault);
 }
 
-static void what_was_checked(void **state)
+TEST(what_was_checked)
 {
 	const char *many = "it has more messages than were sent", *few = "it has fewer messages than were sent";
 
@@ -183,15 +183,4 @@ static void what_was_checked(void **state)
 		       "it has more wrong messages than were sent");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_measured),   cmocka_unit_test(another_size),
-		cmocka_unit_test(too_many_messages),   cmocka_unit_test(times_longer_than_the_test),
-		cmocka_unit_test(rates_of_no_network), cmocka_unit_test(rates_of_other_messages),
-		cmocka_unit_test(intervals),	       cmocka_unit_test(rates_alone),
-		cmocka_unit_test(samples_of_a_second), cmocka_unit_test(what_was_checked),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

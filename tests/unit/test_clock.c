@@ -6,7 +6,14 @@
 #include "cmocka_all.h"
 #include "stats/clock.h"
 
-static void tsc_needs_the_bit_or_the_kernels_trust(void **state)
+/* First of the tests: nothing has started the clock yet. */
+TEST(works_without_a_start)
+{
+	assert_true(clock_cycles_to_seconds(1) > 0);
+	assert_non_null(clock_calibrate()->source);
+}
+
+TEST(tsc_needs_the_bit_or_the_kernels_trust)
 {
 	/* bare metal, KVM */
 	assert_true(clock_tsc_is_usable(true, "tsc\n", "tsc hpet acpi_pm \n"));
@@ -24,7 +31,7 @@ static void tsc_needs_the_bit_or_the_kernels_trust(void **state)
 	assert_false(clock_tsc_is_usable(false, "", ""));
 }
 
-static void fallback_counts_nanoseconds(void **state)
+TEST(fallback_counts_nanoseconds)
 {
 	const struct clock_calibration *calibration;
 	uint64_t before, now, after;
@@ -47,7 +54,7 @@ static void fallback_counts_nanoseconds(void **state)
 	assert_in_range(now, before, after);
 }
 
-static void environment_forces_the_fallback(void **state)
+TEST(environment_forces_the_fallback)
 {
 	assert_int_equal(setenv("PERFTEST_CLOCK", "gettime", 1), 0);
 	clock_start(false);
@@ -56,7 +63,7 @@ static void environment_forces_the_fallback(void **state)
 	assert_int_equal(unsetenv("PERFTEST_CLOCK"), 0);
 }
 
-static void calibrates_once(void **state)
+TEST(calibrates_once)
 {
 	struct clock_calibration first;
 
@@ -74,7 +81,7 @@ static void calibrates_once(void **state)
 }
 
 /* Bounds that hold whenever the test is interrupted: the stamps of one clock enclose those of the other. */
-static void stays_inside_its_error(void **state)
+TEST(stays_inside_its_error)
 {
 	const struct clock_calibration *calibration;
 	uint64_t ns[4], begin_cycles, end_cycles;
@@ -101,7 +108,7 @@ static void stays_inside_its_error(void **state)
 	assert_true(elapsed_ns >= (double)(ns[2] - ns[1] - 2) * (1 - error));
 }
 
-static void conversions_are_inverse(void **state)
+TEST(conversions_are_inverse)
 {
 	double per_second;
 
@@ -117,24 +124,4 @@ static void conversions_are_inverse(void **state)
 	}
 }
 
-static void works_without_a_start(void **state)
-{
-	/* first of the tests: nothing has started the clock yet */
-	assert_true(clock_cycles_to_seconds(1) > 0);
-	assert_non_null(clock_calibrate()->source);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(works_without_a_start),
-		cmocka_unit_test(tsc_needs_the_bit_or_the_kernels_trust),
-		cmocka_unit_test(fallback_counts_nanoseconds),
-		cmocka_unit_test(environment_forces_the_fallback),
-		cmocka_unit_test(calibrates_once),
-		cmocka_unit_test(stays_inside_its_error),
-		cmocka_unit_test(conversions_are_inverse),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -30,7 +30,7 @@ static const enum rdma_cm_event_type ends[] = {
 	RDMA_CM_EVENT_REJECTED,	  RDMA_CM_EVENT_DISCONNECTED, RDMA_CM_EVENT_DEVICE_REMOVAL, RDMA_CM_EVENT_ADDR_CHANGE,
 };
 
-static void a_step_goes_on(void **state)
+TEST(a_step_goes_on)
 {
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		struct cm_reason reason = cm_judge(steps[i], 0);
@@ -41,7 +41,7 @@ static void a_step_goes_on(void **state)
 	}
 }
 
-static void every_end_says_why(void **state)
+TEST(every_end_says_why)
 {
 	static const int statuses[] = {0, 1, 3, 4, 8, 10, 28, 99, -ENODEV, -ETIMEDOUT, -ECONNREFUSED, -EIO};
 
@@ -56,14 +56,14 @@ static void every_end_says_why(void **state)
 	}
 }
 
-static void what_can_pass_is_tried_again(void **state)
+TEST(what_can_pass_is_tried_again)
 {
 	assert_int_equal(cm_judge(RDMA_CM_EVENT_ADDR_ERROR, -ETIMEDOUT).verdict, CM_AGAIN);
 	assert_int_equal(cm_judge(RDMA_CM_EVENT_REJECTED, 10).verdict, CM_AGAIN);
 	assert_int_equal(cm_judge(RDMA_CM_EVENT_UNREACHABLE, -ETIMEDOUT).verdict, CM_AGAIN);
 }
 
-static void what_stays_is_not(void **state)
+TEST(what_stays_is_not)
 {
 	assert_int_equal(cm_judge(RDMA_CM_EVENT_ADDR_ERROR, -ENODEV).verdict, CM_FAILED);
 	assert_int_equal(cm_judge(RDMA_CM_EVENT_ADDR_ERROR, -ENONET).verdict, CM_FAILED);
@@ -71,7 +71,7 @@ static void what_stays_is_not(void **state)
 	assert_int_equal(cm_judge(RDMA_CM_EVENT_DEVICE_REMOVAL, 0).verdict, CM_FAILED);
 }
 
-static void a_rejection_tells_its_reason(void **state)
+TEST(a_rejection_tells_its_reason)
 {
 	assert_int_equal(cm_judge(RDMA_CM_EVENT_REJECTED, 8).error, -ECONNREFUSED);
 	/* siw and irdma have the two codes of iWARP the other way round. */
@@ -86,7 +86,7 @@ static void a_rejection_tells_its_reason(void **state)
 	assert_string_not_equal(cm_judge(RDMA_CM_EVENT_REJECTED, 8).words, cm_judge(RDMA_CM_EVENT_REJECTED, 28).words);
 }
 
-static void a_call_that_failed_says_why(void **state)
+TEST(a_call_that_failed_says_why)
 {
 	assert_non_null(strstr(cm_judge_call(-EADDRNOTAVAIL).words, "not belong to an RDMA device"));
 	assert_non_null(strstr(cm_judge_call(-ENETUNREACH).words, "route"));
@@ -109,7 +109,7 @@ static void follow(enum cm_state state, bool datagrams, const enum rdma_cm_event
 	assert_int_equal(state, last);
 }
 
-static void the_asking_side_confirms_an_answer(void **state)
+TEST(the_asking_side_confirms_an_answer)
 {
 	static const enum rdma_cm_event_type events[] = {RDMA_CM_EVENT_ADDR_RESOLVED, RDMA_CM_EVENT_ROUTE_RESOLVED,
 							 RDMA_CM_EVENT_CONNECT_RESPONSE};
@@ -118,7 +118,7 @@ static void the_asking_side_confirms_an_answer(void **state)
 	follow(CM_ADDRESS, false /* RC */, events, actions, 3, CM_READY);
 }
 
-static void the_asking_side_of_ud_takes_the_address(void **state)
+TEST(the_asking_side_of_ud_takes_the_address)
 {
 	static const enum rdma_cm_event_type events[] = {RDMA_CM_EVENT_ADDR_RESOLVED, RDMA_CM_EVENT_ROUTE_RESOLVED,
 							 RDMA_CM_EVENT_ESTABLISHED};
@@ -127,7 +127,7 @@ static void the_asking_side_of_ud_takes_the_address(void **state)
 	follow(CM_ADDRESS, true /* UD */, events, actions, 3, CM_READY);
 }
 
-static void the_listening_side_waits_for_the_last_word(void **state)
+TEST(the_listening_side_waits_for_the_last_word)
 {
 	static const enum rdma_cm_event_type events[] = {RDMA_CM_EVENT_CONNECT_REQUEST, RDMA_CM_EVENT_ESTABLISHED};
 	static const enum cm_action actions[] = {CM_ANSWER, CM_TAKE};
@@ -136,7 +136,7 @@ static void the_listening_side_waits_for_the_last_word(void **state)
 	follow(CM_IDLE, true /* UD: accepting is all */, events, actions, 1, CM_READY);
 }
 
-static void a_request_that_comes_again_is_answered_again(void **state)
+TEST(a_request_that_comes_again_is_answered_again)
 {
 	assert_int_equal(cm_step(CM_ANSWERED, RDMA_CM_EVENT_CONNECT_REQUEST, CM_GOES_ON, 1, false).action, CM_ANSWER);
 	assert_int_equal(cm_step(CM_READY, RDMA_CM_EVENT_CONNECT_REQUEST, CM_GOES_ON, 1, true).action, CM_ANSWER);
@@ -144,7 +144,7 @@ static void a_request_that_comes_again_is_answered_again(void **state)
 	assert_int_equal(cm_step(CM_READY, RDMA_CM_EVENT_CONNECT_REQUEST, CM_GOES_ON, 1, false).action, CM_IGNORE);
 }
 
-static void a_failure_that_may_pass_is_tried_a_bounded_number_of_times(void **state)
+TEST(a_failure_that_may_pass_is_tried_a_bounded_number_of_times)
 {
 	unsigned attempts = 0;
 	struct cm_step step;
@@ -157,7 +157,7 @@ static void a_failure_that_may_pass_is_tried_a_bounded_number_of_times(void **st
 	assert_int_equal(attempts, CM_ATTEMPTS);
 }
 
-static void a_failure_that_stays_ends_it_in_every_state(void **state)
+TEST(a_failure_that_stays_ends_it_in_every_state)
 {
 	static const enum cm_state states[] = {CM_ADDRESS, CM_ROUTE, CM_ASKED, CM_ANSWERED, CM_READY};
 
@@ -168,7 +168,7 @@ static void a_failure_that_stays_ends_it_in_every_state(void **state)
 	assert_int_equal(cm_step(CM_IDLE, RDMA_CM_EVENT_DISCONNECTED, CM_FAILED, 1, false).action, CM_IGNORE);
 }
 
-static void an_event_of_another_step_changes_nothing(void **state)
+TEST(an_event_of_another_step_changes_nothing)
 {
 	for (enum cm_state at = CM_IDLE; at <= CM_READY; at++) {
 		struct cm_step step = cm_step(at, RDMA_CM_EVENT_TIMEWAIT_EXIT, CM_GOES_ON, 1, false);
@@ -205,7 +205,7 @@ struct rdma_event_channel *rdma_create_event_channel(void)
 }
 
 /* rdma_init_qp_attr() of kernels before 4.16 marks IB_QP_SMAC and its like, and uverbs of newer ones refuses them. */
-static void attributes_of_the_kernel_alone_are_left_out(void **state)
+TEST(attributes_of_the_kernel_alone_are_left_out)
 {
 	const int of_programs = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
 				IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
@@ -218,7 +218,7 @@ static void attributes_of_the_kernel_alone_are_left_out(void **state)
 }
 
 /* irdma's QPs never leave ERROR, to which its driver moves them for RESET (profile irdma of the software device). */
-static void a_failed_attempt_resets_only_what_it_connected(void **state)
+TEST(a_failed_attempt_resets_only_what_it_connected)
 {
 	static const struct {
 		enum transport transport;
@@ -256,7 +256,7 @@ static void a_failed_attempt_resets_only_what_it_connected(void **state)
 	}
 }
 
-static void a_channel_is_not_inherited_and_does_not_block(void **state)
+TEST(a_channel_is_not_inherited_and_does_not_block)
 {
 	struct rdma_event_channel *channel;
 
@@ -267,26 +267,4 @@ static void a_channel_is_not_inherited_and_does_not_block(void **state)
 	free(channel);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_step_goes_on),
-		cmocka_unit_test(every_end_says_why),
-		cmocka_unit_test(what_can_pass_is_tried_again),
-		cmocka_unit_test(what_stays_is_not),
-		cmocka_unit_test(a_rejection_tells_its_reason),
-		cmocka_unit_test(a_call_that_failed_says_why),
-		cmocka_unit_test(the_asking_side_confirms_an_answer),
-		cmocka_unit_test(the_asking_side_of_ud_takes_the_address),
-		cmocka_unit_test(the_listening_side_waits_for_the_last_word),
-		cmocka_unit_test(a_request_that_comes_again_is_answered_again),
-		cmocka_unit_test(a_failure_that_may_pass_is_tried_a_bounded_number_of_times),
-		cmocka_unit_test(a_failure_that_stays_ends_it_in_every_state),
-		cmocka_unit_test(an_event_of_another_step_changes_nothing),
-		cmocka_unit_test(attributes_of_the_kernel_alone_are_left_out),
-		cmocka_unit_test(a_failed_attempt_resets_only_what_it_connected),
-		cmocka_unit_test(a_channel_is_not_inherited_and_does_not_block),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

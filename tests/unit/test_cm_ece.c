@@ -69,7 +69,7 @@ static int make(void **state)
 /* As devices without it answer (ibv_query_ece(3)), and libraries that do not know the call. */
 static const int absent[] = {EOPNOTSUPP, ENOTSUP, ENOSYS};
 
-static void what_a_device_has_is_told(void **state)
+TEST(what_a_device_has_is_told, make, NULL)
 {
 	assert_int_equal(cm_ece_offer(&id, &qp), 0);
 	assert_int_equal(fake.num_told, 1);
@@ -81,7 +81,7 @@ static void what_a_device_has_is_told(void **state)
 	assert_int_equal(fake.told.options, 0);
 }
 
-static void a_device_without_it_says_nothing(void **state)
+TEST(a_device_without_it_says_nothing, make, NULL)
 {
 	bool taken = true;
 
@@ -94,7 +94,7 @@ static void a_device_without_it_says_nothing(void **state)
 	assert_int_equal(fake.num_told + fake.num_set, 0);
 }
 
-static void the_queue_pair_is_told_what_the_peer_has(void **state)
+TEST(the_queue_pair_is_told_what_the_peer_has, make, NULL)
 {
 	struct ibv_ece agreed;
 	bool taken = false;
@@ -110,7 +110,7 @@ static void the_queue_pair_is_told_what_the_peer_has(void **state)
 	assert_int_equal(agreed.options, 5);
 }
 
-static void what_says_nothing_here_changes_nothing(void **state)
+TEST(what_says_nothing_here_changes_nothing, make, NULL)
 {
 	static const uint32_t vendors[] = {0, VENDOR + 1};
 	bool taken;
@@ -129,7 +129,7 @@ static void what_says_nothing_here_changes_nothing(void **state)
 }
 
 /* It may be asked, and can't be told. */
-static void a_device_that_takes_nothing_over_goes_on_without(void **state)
+TEST(a_device_that_takes_nothing_over_goes_on_without, make, NULL)
 {
 	bool taken;
 
@@ -141,7 +141,7 @@ static void a_device_that_takes_nothing_over_goes_on_without(void **state)
 	}
 }
 
-static void what_fails_is_told(void **state)
+TEST(what_fails_is_told, make, NULL)
 {
 	bool taken = true;
 
@@ -159,16 +159,4 @@ static void what_fails_is_told(void **state)
 	assert_false(taken);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(what_a_device_has_is_told, make),
-		cmocka_unit_test_setup(a_device_without_it_says_nothing, make),
-		cmocka_unit_test_setup(the_queue_pair_is_told_what_the_peer_has, make),
-		cmocka_unit_test_setup(what_says_nothing_here_changes_nothing, make),
-		cmocka_unit_test_setup(a_device_that_takes_nothing_over_goes_on_without, make),
-		cmocka_unit_test_setup(what_fails_is_told, make),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

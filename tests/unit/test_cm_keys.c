@@ -181,7 +181,7 @@ static const struct {
 	{"6.29", false, WIRE_CLASSIC_KEYS_CM_MARKERS}, {"7.10", true, WIRE_CLASSIC_KEYS_CM_MARKERS},
 };
 
-static void keys_have_the_form_of_the_peer(void **state)
+TEST(keys_have_the_form_of_the_peer)
 {
 	for (size_t i = 0; i < sizeof(fitting) / sizeof(fitting[0]); i++) {
 		struct endpoint theirs;
@@ -197,7 +197,7 @@ static void keys_have_the_form_of_the_peer(void **state)
 }
 
 /* Who asks of a build between 6.28 and 6.29 hears too late how it was understood, unless the first H was a barrier. */
-static void a_peer_that_is_not_what_it_calls_itself(void **state)
+TEST(a_peer_that_is_not_what_it_calls_itself, NULL, end)
 {
 	struct endpoint theirs;
 
@@ -228,7 +228,7 @@ static void a_peer_that_is_not_what_it_calls_itself(void **state)
 	assert_heard_keys(WIRE_CLASSIC_KEYS_CM_MARKERS);
 }
 
-static void markers_are_refused(void **state)
+TEST(markers_are_refused, NULL, end)
 {
 	const struct wire_classic_message message = {.type = WIRE_CLASSIC_KEYS_CM_MARKERS, .keys = peers_keys};
 	uint8_t bytes[WIRE_CLASSIC_MAX_SIZE];
@@ -243,7 +243,7 @@ static void markers_are_refused(void **state)
 	assert_non_null(strstr(log_last_error(), "--data_validation"));
 }
 
-static void what_has_another_length_is_no_keys(void **state)
+TEST(what_has_another_length_is_no_keys, NULL, end)
 {
 	struct endpoint theirs;
 
@@ -255,7 +255,7 @@ static void what_has_another_length_is_no_keys(void **state)
 }
 
 /* With -R it has no queue pair by then, and its keys are zeros. */
-static void a_peer_with_rdma_cm_queue_pairs_is_named(void **state)
+TEST(a_peer_with_rdma_cm_queue_pairs_is_named, NULL, end)
 {
 	static const struct wire_classic_message nothing = {.type = WIRE_CLASSIC_KEYS_CM};
 
@@ -274,23 +274,11 @@ static void a_peer_with_rdma_cm_queue_pairs_is_named(void **state)
 }
 
 /* Such a peer polls without a limit: whoever refuses it makes that fail. */
-static void a_peer_that_is_refused_is_ended(void **state)
+TEST(a_peer_that_is_refused_is_ended, NULL, end)
 {
 	meet(false, "6.29");
 	comm_abort(&comm, "no");
 	assert_int_equal(broken_off, 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keys_have_the_form_of_the_peer),
-		cmocka_unit_test_teardown(a_peer_that_is_not_what_it_calls_itself, end),
-		cmocka_unit_test_teardown(markers_are_refused, end),
-		cmocka_unit_test_teardown(what_has_another_length_is_no_keys, end),
-		cmocka_unit_test_teardown(a_peer_with_rdma_cm_queue_pairs_is_named, end),
-		cmocka_unit_test_teardown(a_peer_that_is_refused_is_ended, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -155,20 +155,20 @@ static void move_bytes(enum ibv_transport_type type)
 	free(bytes);
 }
 
-static void credits_travel_beside_the_bytes(void **state)
+TEST(credits_travel_beside_the_bytes)
 {
 	move_bytes(IBV_TRANSPORT_IB);
 	assert_true(immediates > 0);
 }
 
 /* iWARP has no immediate data (RFC 5040). */
-static void credits_travel_behind_the_bytes(void **state)
+TEST(credits_travel_behind_the_bytes)
 {
 	move_bytes(IBV_TRANSPORT_IWARP);
 	assert_int_equal(immediates, 0);
 }
 
-static void a_send_without_credits_is_refused(void **state)
+TEST(a_send_without_credits_is_refused)
 {
 	struct ibv_send_wr wr = {.opcode = IBV_WR_SEND}, *bad;
 	uint8_t byte;
@@ -183,7 +183,7 @@ static void a_send_without_credits_is_refused(void **state)
 }
 
 /* The libraries of some adapters return a negative errno. */
-static void a_refused_send_has_its_errno_whatever_the_sign(void **state)
+TEST(a_refused_send_has_its_errno_whatever_the_sign)
 {
 	device.transport_type = IBV_TRANSPORT_IB;
 	for (refusal = -ENOMEM; refusal <= ENOMEM; refusal += 2 * ENOMEM) {
@@ -197,15 +197,8 @@ static void a_refused_send_has_its_errno_whatever_the_sign(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(credits_travel_beside_the_bytes),
-		cmocka_unit_test(credits_travel_behind_the_bytes),
-		cmocka_unit_test(a_send_without_credits_is_refused),
-		cmocka_unit_test(a_refused_send_has_its_errno_whatever_the_sign),
-	};
-
 	context.ops.post_send = post_send;
 	context.ops.post_recv = post_recv;
 	context.ops.poll_cq = poll_cq;
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return tests_run(NULL, NULL);
 }

@@ -189,7 +189,7 @@ static int decode(const struct codec *codec, const uint8_t *bytes, size_t length
 	return ret;
 }
 
-static void every_kind_has_its_bytes(void **state)
+TEST(every_kind_has_its_bytes)
 {
 	uint8_t bytes[sizeof(sample_bytes)];
 	struct decoded decoded;
@@ -217,7 +217,7 @@ static void every_kind_has_its_bytes(void **state)
 	assert_memory_equal(&decoded.part, &a_part, sizeof(a_part));
 }
 
-static void little_endian_is_the_other_way_round(void **state)
+TEST(little_endian_is_the_other_way_round)
 {
 	static const struct codec_field rows[] = {
 		CODEC_NUMBER(struct part, low, 0, UINT32_MAX, "low"),
@@ -235,7 +235,7 @@ static void little_endian_is_the_other_way_round(void **state)
 	assert_memory_equal(&read, &a_part, sizeof(read));
 }
 
-static void cut_short_is_refused(void **state)
+TEST(cut_short_is_refused)
 {
 	struct decoded decoded;
 	const char *fault;
@@ -247,7 +247,7 @@ static void cut_short_is_refused(void **state)
 	}
 }
 
-static void bounds_are_checked(void **state)
+TEST(bounds_are_checked)
 {
 	static const struct {
 		size_t at;
@@ -280,7 +280,7 @@ static void bounds_are_checked(void **state)
 	}
 }
 
-static void texts_can_be_printed(void **state)
+TEST(texts_can_be_printed)
 {
 	uint8_t bytes[sizeof(sample_bytes)];
 	struct decoded decoded;
@@ -296,7 +296,7 @@ static void texts_can_be_printed(void **state)
 }
 
 /* Of more items than there is room for the rest is checked too; longer ones of a newer version are cut. */
-static void lists_stay_in_their_room(void **state)
+TEST(lists_stay_in_their_room)
 {
 	static const struct codec_field rows[] = {
 		{.fault = "items", .kind = CODEC_LIST, .min = 1, .max = 3, .list = &items},
@@ -315,7 +315,7 @@ static void lists_stay_in_their_room(void **state)
 	assert_string_equal(fault, "mark");
 }
 
-static void what_nobody_expects_is_refused(void **state)
+TEST(what_nobody_expects_is_refused)
 {
 	struct codec_reader reader = {.bytes = sample_bytes, .left = sizeof(sample_bytes)};
 	struct message message = {.part = NULL};
@@ -324,17 +324,4 @@ static void what_nobody_expects_is_refused(void **state)
 	assert_string_equal(reader.fault, "there is no room for it");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_kind_has_its_bytes),
-		cmocka_unit_test(little_endian_is_the_other_way_round),
-		cmocka_unit_test(cut_short_is_refused),
-		cmocka_unit_test(bounds_are_checked),
-		cmocka_unit_test(texts_can_be_printed),
-		cmocka_unit_test(lists_stay_in_their_room),
-		cmocka_unit_test(what_nobody_expects_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -38,7 +38,7 @@ static void expect_heading(const struct report_config *config, const char *expec
 	expect_row(config, NULL, expected);
 }
 
-static void test_headings(void **state)
+TEST(test_headings, setup, teardown)
 {
 	expect_heading(&bw_config, HEADING_BW);
 	expect_heading(&lat_config, HEADING_LAT);
@@ -51,7 +51,7 @@ static void test_headings(void **state)
 }
 
 /* Classic perftest says [usec] over cycles. */
-static void test_heading_cycles(void **state)
+TEST(test_heading_cycles, setup, teardown)
 {
 	lat_config.cycles = true;
 	expect_heading(&lat_config, " #bytes #iterations    t_min[cycles]    t_max[cycles]  t_typical[cycles]"
@@ -61,7 +61,7 @@ static void test_heading_cycles(void **state)
 
 /* Of an open loop: what was due and what was posted under their names, cells under heads, and no t_ that could be taken
  * for half of a round trip. */
-static void test_open_loop(void **state)
+TEST(test_open_loop, setup, teardown)
 {
 	struct report_row row = {.size = 64, .iterations = 3, .latency = &latency, .cpu_percent = NAN};
 	static struct latency since_post;
@@ -102,7 +102,7 @@ static void test_open_loop(void **state)
 	latency_close(&since_post);
 }
 
-static void test_row_bw(void **state)
+TEST(test_row_bw, setup, teardown)
 {
 	struct report_row row = fixture_row_bw();
 
@@ -116,7 +116,7 @@ static void test_row_bw(void **state)
 }
 
 /* raw_ethernet_bw -S */
-static void test_row_service_level(void **state)
+TEST(test_row_service_level, setup, teardown)
 {
 	struct report_row row = fixture_row_bw();
 
@@ -132,7 +132,7 @@ static void test_row_service_level(void **state)
 				   "MsgRate[Mpps]");
 }
 
-static void test_row_bw_wide(void **state)
+TEST(test_row_bw_wide, setup, teardown)
 {
 	struct report_row row = fixture_row_bw();
 
@@ -143,7 +143,7 @@ static void test_row_bw_wide(void **state)
 	expect_row(&bw_config, &row, " 8388608    12345678901       0.00               11083.72\t\t     123.456789");
 }
 
-static void test_row_gbits(void **state)
+TEST(test_row_gbits, setup, teardown)
 {
 	struct report_row row = fixture_row_bw();
 
@@ -152,7 +152,7 @@ static void test_row_gbits(void **state)
 }
 
 /* Below 0.1 Gb/s six decimals, the iterations not padded; the average alone decides. */
-static void test_row_gbits_fine(void **state)
+TEST(test_row_gbits_fine, setup, teardown)
 {
 	struct report_row row = fixture_row_bw();
 
@@ -176,7 +176,7 @@ static void test_row_gbits_fine(void **state)
 	" 2       1000          1.00           2.86         1.21     \t       1.23        \t0.16   \t\t1.21    "       \
 	"\t\t2.86   "
 
-static void test_row_lat(void **state)
+TEST(test_row_lat, setup, teardown)
 {
 	struct report_row row = fixture_row_lat(&latency);
 
@@ -199,7 +199,7 @@ static void test_row_lat(void **state)
 #define ADDED_ROW_TIME	 "        1.00           2.86           1.21           0.16           1.21           2.86   "
 
 /* By time classic perftest has t_avg and tps alone; what else there is stands behind them, and behind its CPU_Util. */
-static void test_row_lat_by_time(void **state)
+TEST(test_row_lat_by_time, setup, teardown)
 {
 	struct report_row row = fixture_row_lat(&latency);
 
@@ -228,7 +228,7 @@ static void test_row_lat_by_time(void **state)
 		   "            nan            nan            nan    ");
 }
 
-static void test_row_lat_whole_round_trip(void **state)
+TEST(test_row_lat_whole_round_trip, setup, teardown)
 {
 	struct report_row row = fixture_row_lat(&latency);
 
@@ -238,7 +238,7 @@ static void test_row_lat_whole_round_trip(void **state)
 		   "\t\t2.42    \t\t5.71   ");
 }
 
-static void test_row_cycles(void **state)
+TEST(test_row_cycles, setup, teardown)
 {
 	struct report_row row = fixture_row_lat(&latency);
 
@@ -249,7 +249,7 @@ static void test_row_cycles(void **state)
 }
 
 /* Without a single sample there is no figure, and none may look like one. */
-static void test_row_no_samples(void **state)
+TEST(test_row_no_samples, setup, teardown)
 {
 	struct report_row row = fixture_row_lat(&latency);
 
@@ -260,7 +260,7 @@ static void test_row_no_samples(void **state)
 		   "\t\tnan     \t\tnan    ");
 }
 
-static void test_percentiles(void **state)
+TEST(test_percentiles, setup, teardown)
 {
 	struct report_row row = fixture_row_lat(&latency);
 
@@ -281,7 +281,7 @@ static void test_percentiles(void **state)
 }
 
 /* A cell is a number, and nothing is glued to it: whether there were enough samples is said below the table. */
-static void test_unsupported(void **state)
+TEST(test_unsupported, setup, teardown)
 {
 	struct report_row row = fixture_row_lat(&latency);
 	int i;
@@ -302,7 +302,7 @@ static void test_unsupported(void **state)
 		   "\t\t1.00    \t\t1.00   ");
 }
 
-static void test_keys(void **state)
+TEST(test_keys, setup, teardown)
 {
 	const struct column percentile = {.key = "latency_percentile", .percent = 99.99};
 	const struct column size = {.key = "size"};
@@ -325,26 +325,4 @@ static void test_keys(void **state)
 	assert_string_equal(key, "size_bytes");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_headings, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_open_loop, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_heading_cycles, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_row_bw, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_row_service_level, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_row_bw_wide, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_row_gbits, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_row_gbits_fine, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_row_lat, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_row_lat_by_time, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_row_lat_whole_round_trip, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_row_cycles, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_row_no_samples, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_percentiles, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_unsupported, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_keys, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

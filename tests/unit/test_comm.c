@@ -6,12 +6,12 @@
 #include "comm_rig.h"
 #include "stats/clock.h"
 
-static void conversation_is_held(void **state)
+TEST(conversation_is_held)
 {
 	hold_conversation("127.0.0.1", &any_port, 1);
 }
 
-static void conversation_is_held_by_name(void **state)
+TEST(conversation_is_held_by_name)
 {
 	struct addrinfo *found;
 
@@ -22,12 +22,12 @@ static void conversation_is_held_by_name(void **state)
 }
 
 /* 800 KiB each way, more than the sockets' buffers. */
-static void many_endpoints_fit_in_one_message(void **state)
+TEST(many_endpoints_fit_in_one_message)
 {
 	hold_conversation("127.0.0.1", &any_port, WIRE_MAX_ENDPOINTS);
 }
 
-static void client_by_hand_is_served(void **state)
+TEST(client_by_hand_is_served)
 {
 	struct script script = {.length = 0};
 	struct comm server;
@@ -74,7 +74,7 @@ static int compare_with(double error_s)
 }
 
 /* The questions never take an hour, whatever the machine does. */
-static void clocks_that_cannot_be(void **state)
+TEST(clocks_that_cannot_be)
 {
 	assert_int_equal(compare_with(0), 0);
 	assert_int_equal(compare_with(3600), -EBADMSG);
@@ -84,7 +84,7 @@ static void clocks_that_cannot_be(void **state)
 
 /* --- peers that do wrong --- */
 
-static void abort_is_reported_with_printable_words(void **state)
+TEST(abort_is_reported_with_printable_words)
 {
 	struct script script = {.length = 0};
 	struct comm client;
@@ -101,7 +101,7 @@ static void abort_is_reported_with_printable_words(void **state)
 	close(fd);
 }
 
-static void abort_reaches_the_peer(void **state)
+TEST(abort_reaches_the_peer)
 {
 	struct script script = {.length = 0}, expected = {.length = 0};
 	struct comm server;
@@ -125,7 +125,7 @@ static void abort_reaches_the_peer(void **state)
 	close(fd);
 }
 
-static void refusal_is_reported_with_its_reason(void **state)
+TEST(refusal_is_reported_with_its_reason)
 {
 	const struct comm_hello hello = {.program = "ib_write_bw"};
 	struct comm_hello answer = {.program = "untouched"};
@@ -163,7 +163,7 @@ static int serve_script(const struct script *script, size_t length)
 	return rc;
 }
 
-static void client_that_leaves_at_any_byte_is_noticed(void **state)
+TEST(client_that_leaves_at_any_byte_is_noticed)
 {
 	struct script script = {.length = 0};
 
@@ -177,7 +177,7 @@ static void client_that_leaves_at_any_byte_is_noticed(void **state)
 	assert_int_equal(num_errors, 0);
 }
 
-static void flipped_bits_end_the_test_or_change_a_value(void **state)
+TEST(flipped_bits_end_the_test_or_change_a_value)
 {
 	struct script script = {.length = 0};
 	unsigned refused = 0;
@@ -226,7 +226,7 @@ static void *dribble_thread(void *arg)
 	return NULL;
 }
 
-static void messages_may_come_byte_by_byte(void **state)
+TEST(messages_may_come_byte_by_byte)
 {
 	struct script script = {.length = 0};
 	struct comm server;
@@ -245,7 +245,7 @@ static void messages_may_come_byte_by_byte(void **state)
 	close(fd);
 }
 
-static void random_bytes_are_no_perftest(void **state)
+TEST(random_bytes_are_no_perftest)
 {
 	static uint8_t bytes[65536];
 	struct comm_listener listener;
@@ -281,7 +281,7 @@ static void random_bytes_are_no_perftest(void **state)
 	hold_conversation("127.0.0.1", &any_port, 1);
 }
 
-static void random_bytes_after_the_greeting_are_rubbish(void **state)
+TEST(random_bytes_after_the_greeting_are_rubbish)
 {
 	struct script script = {.length = 0};
 
@@ -291,7 +291,7 @@ static void random_bytes_after_the_greeting_are_rubbish(void **state)
 	assert_reported("sent garbage, \".[2J rubbish\"");
 }
 
-static void absurd_length_is_not_waited_for(void **state)
+TEST(absurd_length_is_not_waited_for)
 {
 	struct script script = {.length = 0};
 	struct comm server;
@@ -307,7 +307,7 @@ static void absurd_length_is_not_waited_for(void **state)
 	close(fd);
 }
 
-static void message_out_of_order_is_named(void **state)
+TEST(message_out_of_order_is_named)
 {
 	struct script script = {.length = 0};
 	struct comm server;
@@ -324,7 +324,7 @@ static void message_out_of_order_is_named(void **state)
 }
 
 /* Nothing prolongs the wait for parameters. */
-static void heartbeat_before_the_agreement_is_out_of_order(void **state)
+TEST(heartbeat_before_the_agreement_is_out_of_order)
 {
 	struct script script = {.length = 0};
 
@@ -334,7 +334,7 @@ static void heartbeat_before_the_agreement_is_out_of_order(void **state)
 	assert_reported("sent its heartbeat while this side waited for its parameters");
 }
 
-static void other_number_of_queue_pairs_is_named(void **state)
+TEST(other_number_of_queue_pairs_is_named)
 {
 	struct script script = {.length = 0};
 
@@ -352,7 +352,7 @@ static void other_number_of_queue_pairs_is_named(void **state)
 	assert_reported("has 1 queue pairs, this side 2");
 }
 
-static void other_barrier_is_named(void **state)
+TEST(other_barrier_is_named)
 {
 	struct script script = {.length = 0};
 
@@ -378,7 +378,7 @@ static void greet_with(const uint8_t greeting[WIRE_GREETING_SIZE], int rc, const
 	close(fd);
 }
 
-static void peers_of_other_kinds_are_named(void **state)
+TEST(peers_of_other_kinds_are_named)
 {
 	greet_with((const uint8_t *)"5.60\0\0\0\0\0\0\0\0\0\0\0", -EPROTONOSUPPORT, "is linux-rdma perftest 5.60");
 	greet_with((const uint8_t *)"6.06\0perftest\11\7", -EPROTONOSUPPORT, "speaks versions 7 to 9");
@@ -386,7 +386,7 @@ static void peers_of_other_kinds_are_named(void **state)
 	greet_with((const uint8_t *)"SSH-2.0-OpenSSH_", -EBADMSG, "\"SSH-2.0-OpenSSH_\"");
 }
 
-static void zeroed_structs_can_be_closed(void **state)
+TEST(zeroed_structs_can_be_closed)
 {
 	const int flags_before = fcntl(0, F_GETFD);
 	struct comm_listener listener = {0};
@@ -399,30 +399,4 @@ static void zeroed_structs_can_be_closed(void **state)
 	assert_int_equal(comm.conn.fd, -1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(conversation_is_held),
-		cmocka_unit_test(conversation_is_held_by_name),
-		cmocka_unit_test(many_endpoints_fit_in_one_message),
-		cmocka_unit_test(client_by_hand_is_served),
-		cmocka_unit_test(clocks_that_cannot_be),
-		cmocka_unit_test(abort_is_reported_with_printable_words),
-		cmocka_unit_test(abort_reaches_the_peer),
-		cmocka_unit_test(refusal_is_reported_with_its_reason),
-		cmocka_unit_test(client_that_leaves_at_any_byte_is_noticed),
-		cmocka_unit_test(flipped_bits_end_the_test_or_change_a_value),
-		cmocka_unit_test(messages_may_come_byte_by_byte),
-		cmocka_unit_test(random_bytes_are_no_perftest),
-		cmocka_unit_test(random_bytes_after_the_greeting_are_rubbish),
-		cmocka_unit_test(absurd_length_is_not_waited_for),
-		cmocka_unit_test(message_out_of_order_is_named),
-		cmocka_unit_test(heartbeat_before_the_agreement_is_out_of_order),
-		cmocka_unit_test(other_number_of_queue_pairs_is_named),
-		cmocka_unit_test(other_barrier_is_named),
-		cmocka_unit_test(peers_of_other_kinds_are_named),
-		cmocka_unit_test(zeroed_structs_can_be_closed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -115,7 +115,7 @@ static struct comm_address at_free_port(bool rdma_cm)
 }
 
 /* Without -R the clients come by TCP, and rdma_cm is not in their way. */
-static void tcp_keeps_its_port(void **state)
+TEST(tcp_keeps_its_port)
 {
 	const struct comm_address address = at_free_port(false);
 	struct comm_listener listener;
@@ -134,7 +134,7 @@ static void tcp_keeps_its_port(void **state)
 }
 
 /* With it they come by rdma_cm, which has the port for itself. */
-static void rdma_cm_has_it_where_it_is_asked_for(void **state)
+TEST(rdma_cm_has_it_where_it_is_asked_for)
 {
 	const struct comm_address address = at_free_port(true);
 	struct comm_listener listener;
@@ -152,7 +152,7 @@ static void rdma_cm_has_it_where_it_is_asked_for(void **state)
 }
 
 /* A device that listens on the wildcard of IPv6 gets no IPv4 connection. */
-static void each_family_has_an_id(void **state)
+TEST(each_family_has_an_id)
 {
 	struct comm_address address = at_free_port(true);
 	struct comm_listener listener;
@@ -169,7 +169,7 @@ static void each_family_has_an_id(void **state)
 }
 
 /* On other hosts both listen, and a port that is in use is an error. */
-static void elsewhere_both_listen(void **state)
+TEST(elsewhere_both_listen)
 {
 	const struct comm_address address = at_free_port(false);
 	struct comm_listener listener;
@@ -183,14 +183,4 @@ static void elsewhere_both_listen(void **state)
 	device.transport_type = IBV_TRANSPORT_IWARP;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tcp_keeps_its_port),
-		cmocka_unit_test(rdma_cm_has_it_where_it_is_asked_for),
-		cmocka_unit_test(each_family_has_an_id),
-		cmocka_unit_test(elsewhere_both_listen),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -23,7 +23,7 @@ static void say_hello(int fd)
 }
 
 /* What ends, or is no perftest, before it has said what it wants is noted; the client behind it is served. */
-static void unknown_peers_do_not_count(void **state)
+TEST(unknown_peers_do_not_count)
 {
 	static const char browser[] = "GET / HTTP/1.1\r\nHost: here\r\n\r\n";
 	struct script script = {.length = 0};
@@ -71,7 +71,7 @@ static void unknown_peers_do_not_count(void **state)
 }
 
 /* Eight connections that say nothing, or only greet, are in front; the client does not wait until they are given up. */
-static void silent_ones_hold_nobody_up(void **state)
+TEST(silent_ones_hold_nobody_up)
 {
 	struct script script = {.length = 0};
 	struct comm_listener listener;
@@ -105,7 +105,7 @@ static void silent_ones_hold_nobody_up(void **state)
 }
 
 /* They are given up in the end, and a crowd of them is told of in a few lines. */
-static void silent_ones_are_given_up(void **state)
+TEST(silent_ones_are_given_up)
 {
 	struct comm_listener listener;
 	struct acceptor acceptor = {.listener = &listener, .timeout_ms = 50};
@@ -136,7 +136,7 @@ static void silent_ones_are_given_up(void **state)
 }
 
 /* More of them than there are seats: the oldest go. */
-static void a_crowd_of_silent_ones_finds_its_end(void **state)
+TEST(a_crowd_of_silent_ones_finds_its_end)
 {
 	struct comm_listener listener;
 	struct acceptor acceptor = {.listener = &listener, .timeout_ms = -1};
@@ -162,7 +162,7 @@ static void a_crowd_of_silent_ones_finds_its_end(void **state)
 }
 
 /* That is a client, which was told why; its user and this side's know that their programs do not fit. */
-static void client_of_another_version_counts(void **state)
+TEST(client_of_another_version_counts)
 {
 	struct comm_listener listener;
 	uint8_t greeting[WIRE_GREETING_SIZE];
@@ -183,7 +183,7 @@ static void client_of_another_version_counts(void **state)
 }
 
 /* With --dont_xchg_versions any word is one, but an end is not. */
-static void without_greetings_the_first_byte_counts(void **state)
+TEST(without_greetings_the_first_byte_counts)
 {
 	struct comm_listener listener;
 	struct comm server;
@@ -204,7 +204,7 @@ static void without_greetings_the_first_byte_counts(void **state)
 }
 
 /* Who has been greeted by a server that goes away is told that this has nothing to do with it. */
-static void greeted_guests_are_told_of_the_end(void **state)
+TEST(greeted_guests_are_told_of_the_end)
 {
 	struct script script = {.length = 0}, expected = {.length = 0};
 	uint8_t came[256];
@@ -232,7 +232,7 @@ static void greeted_guests_are_told_of_the_end(void **state)
 
 /* --- addresses --- */
 
-static void port_in_use_is_named(void **state)
+TEST(port_in_use_is_named)
 {
 	struct comm_listener first, second = {.tcp.num_fds = 77};
 	struct comm_address address = any_port;
@@ -249,7 +249,7 @@ static void port_in_use_is_named(void **state)
 	comm_listener_close(&first);
 }
 
-static void nobody_listening_is_named(void **state)
+TEST(nobody_listening_is_named)
 {
 	char expected[64];
 	struct comm_listener listener;
@@ -266,7 +266,7 @@ static void nobody_listening_is_named(void **state)
 	assert_string_equal(last_classic, expected);
 }
 
-static void name_that_does_not_resolve_is_named(void **state)
+TEST(name_that_does_not_resolve_is_named)
 {
 	const struct comm_address address = {.at = {.host = "no..such..host", .port = 18515}};
 	struct comm client;
@@ -276,7 +276,7 @@ static void name_that_does_not_resolve_is_named(void **state)
 	assert_reported("cannot resolve the server's name \"no..such..host\"");
 }
 
-static void bad_local_addresses_are_named(void **state)
+TEST(bad_local_addresses_are_named)
 {
 	struct comm_address address = {.at = {.bind_ip = "192.0.2.1"}};
 	struct comm_listener listener;
@@ -307,7 +307,7 @@ static void bad_local_addresses_are_named(void **state)
 	assert_reported("no address that can be reached from ::1");
 }
 
-static void local_address_is_used(void **state)
+TEST(local_address_is_used)
 {
 	struct comm_listener listener;
 	struct comm_address address;
@@ -335,7 +335,7 @@ static bool host_has_ipv6(void)
 	return has;
 }
 
-static void ipv6_is_spoken(void **state)
+TEST(ipv6_is_spoken)
 {
 	struct comm_listener listener;
 	struct comm_address address = {.at = {.family = AF_INET6}};
@@ -363,7 +363,7 @@ static void ipv6_is_spoken(void **state)
 }
 
 /* A listener whose queue is full does not answer further ones. */
-static void unanswered_connect_is_given_up(void **state)
+TEST(unanswered_connect_is_given_up)
 {
 	struct sockaddr_in bound = {.sin_family = AF_INET};
 	struct comm_address address = {.at = {.host = "127.0.0.1"}};
@@ -393,24 +393,4 @@ static void unanswered_connect_is_given_up(void **state)
 	close(listening);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unknown_peers_do_not_count),
-		cmocka_unit_test(silent_ones_hold_nobody_up),
-		cmocka_unit_test(silent_ones_are_given_up),
-		cmocka_unit_test(a_crowd_of_silent_ones_finds_its_end),
-		cmocka_unit_test(client_of_another_version_counts),
-		cmocka_unit_test(without_greetings_the_first_byte_counts),
-		cmocka_unit_test(greeted_guests_are_told_of_the_end),
-		cmocka_unit_test(port_in_use_is_named),
-		cmocka_unit_test(nobody_listening_is_named),
-		cmocka_unit_test(name_that_does_not_resolve_is_named),
-		cmocka_unit_test(bad_local_addresses_are_named),
-		cmocka_unit_test(local_address_is_used),
-		cmocka_unit_test(ipv6_is_spoken),
-		cmocka_unit_test(unanswered_connect_is_given_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

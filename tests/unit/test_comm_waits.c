@@ -7,7 +7,7 @@
 
 /* --- waits that end --- */
 
-static void silent_client_is_given_up(void **state)
+TEST(silent_client_is_given_up)
 {
 	struct comm server;
 	int fd = raw_client(&server, 50);
@@ -20,7 +20,7 @@ static void silent_client_is_given_up(void **state)
 }
 
 /* The kernel accepts the second client of a busy server, and the server does not speak. */
-static void busy_server_is_given_up(void **state)
+TEST(busy_server_is_given_up)
 {
 	struct comm_listener listener;
 	struct comm_address address;
@@ -60,7 +60,7 @@ static void *trickle_thread(void *arg)
 	return NULL;
 }
 
-static void trickling_client_is_given_up(void **state)
+TEST(trickling_client_is_given_up)
 {
 	struct script script = {.length = 0};
 	struct comm_hello hello;
@@ -89,7 +89,7 @@ static void trickling_client_is_given_up(void **state)
 }
 
 /* A peer that reads nothing while this side has more to say than fits into the sockets. */
-static void peer_that_does_not_read_is_given_up(void **state)
+TEST(peer_that_does_not_read_is_given_up)
 {
 	struct endpoint *items = calloc(WIRE_MAX_ENDPOINTS, sizeof(*items));
 	struct script script = {.length = 0};
@@ -114,7 +114,7 @@ static void peer_that_does_not_read_is_given_up(void **state)
 }
 
 /* It may have much memory to register. */
-static void late_endpoints_name_the_limit(void **state)
+TEST(late_endpoints_name_the_limit)
 {
 	struct endpoint item, remote;
 	struct script script = {.length = 0};
@@ -134,7 +134,7 @@ static void late_endpoints_name_the_limit(void **state)
 }
 
 /* The server ended the test and closed while the client still has much to send: the reason counts. */
-static void reason_is_found_when_sending_fails(void **state)
+TEST(reason_is_found_when_sending_fails)
 {
 	struct endpoint *items = calloc(WIRE_MAX_ENDPOINTS, sizeof(*items));
 	struct script script = {.length = 0};
@@ -192,7 +192,7 @@ static int look_until(struct comm *comm, int nothing_yet)
 	return rc;
 }
 
-static void look_takes_what_concerns_the_loop_and_leaves_the_rest(void **state)
+TEST(look_takes_what_concerns_the_loop_and_leaves_the_rest)
 {
 	const struct comm_result result = {.size = 64};
 	struct script script = {.length = 0};
@@ -221,7 +221,7 @@ static void look_takes_what_concerns_the_loop_and_leaves_the_rest(void **state)
 	comm_close(&server);
 }
 
-static void look_sees_the_end(void **state)
+TEST(look_sees_the_end)
 {
 	struct script script = {.length = 0};
 	struct comm server;
@@ -243,7 +243,7 @@ static void look_sees_the_end(void **state)
 }
 
 /* DONE is read by whatever waits, so a loop that ended by its own count never looks. */
-static void done_is_noted_by_other_waits(void **state)
+TEST(done_is_noted_by_other_waits)
 {
 	const struct comm_result result = {.size = 64};
 	struct script script = {.length = 0};
@@ -264,7 +264,7 @@ static void done_is_noted_by_other_waits(void **state)
 	close(fd);
 }
 
-static void intervals_grow_and_are_bounded(void **state)
+TEST(intervals_grow_and_are_bounded)
 {
 	const struct comm_interval back[] = {
 		{.number = 100, .messages = 1000, .seconds = 10}, /* the same again */
@@ -290,7 +290,7 @@ static void intervals_grow_and_are_bounded(void **state)
 }
 
 /* With full sockets a heartbeat is left out and DONE is kept; the stream stays whole. */
-static void posting_does_not_block(void **state)
+TEST(posting_does_not_block)
 {
 	struct comm server;
 	int fd = raw_client_in_loop(&server, LISTEN_TIMEOUT_MS);
@@ -369,7 +369,7 @@ static void end_repeat(pthread_t thread, int ends[2])
 	close(ends[1]);
 }
 
-static void heartbeats_prolong_nothing_but_the_wait_for_a_loop(void **state)
+TEST(heartbeats_prolong_nothing_but_the_wait_for_a_loop)
 {
 	struct repeat repeat = {.count = 60000};
 	struct comm server;
@@ -399,7 +399,7 @@ static void heartbeats_prolong_nothing_but_the_wait_for_a_loop(void **state)
 }
 
 /* A start may be waited for beyond the limit, while the peer says that others are missing; but not for ever. */
-static void waits_prolong_nothing_but_the_wait_for_a_start(void **state)
+TEST(waits_prolong_nothing_but_the_wait_for_a_start)
 {
 	const struct wire_message wait = {.type = WIRE_WAIT, .missing = 2};
 	struct repeat repeat = {.count = 30};
@@ -433,7 +433,7 @@ static void waits_prolong_nothing_but_the_wait_for_a_start(void **state)
 }
 
 /* In front of a barrier alone. */
-static void waits_at_another_time_end_the_test(void **state)
+TEST(waits_at_another_time_end_the_test)
 {
 	const struct wire_message wait = {.type = WIRE_WAIT, .missing = 2};
 	struct script script = {.length = 0};
@@ -450,7 +450,7 @@ static void waits_at_another_time_end_the_test(void **state)
 }
 
 /* One after the other, each of another number: a line for the first, and none for the others soon behind it. */
-static void waits_are_told_of_now_and_then(void **state)
+TEST(waits_are_told_of_now_and_then)
 {
 	struct script script = {.length = 0};
 	struct comm server;
@@ -471,7 +471,7 @@ static void waits_are_told_of_now_and_then(void **state)
 }
 
 /* What a side lets its peer wait is no time of the peer's. */
-static void a_bound_stands_still_while_this_side_waits_for_others(void **state)
+TEST(a_bound_stands_still_while_this_side_waits_for_others)
 {
 	struct script script = {.length = 0};
 	struct comm server;
@@ -498,7 +498,7 @@ static void a_bound_stands_still_while_this_side_waits_for_others(void **state)
 }
 
 /* The end of ib_write_lat with a classic peer is that of the connection. */
-static void classic_peer_that_never_ends_is_given_up(void **state)
+TEST(classic_peer_that_never_ends_is_given_up)
 {
 	const struct comm_plan plan = {.verb = VERB_WRITE, .metric = METRIC_LAT};
 	struct repeat repeat = {.count = 60000};
@@ -520,7 +520,7 @@ static void classic_peer_that_never_ends_is_given_up(void **state)
 }
 
 /* A completion that says more than the end of the connection is polled for in between. */
-static void classic_peer_that_is_gone_is_reported_by_the_second_look(void **state)
+TEST(classic_peer_that_is_gone_is_reported_by_the_second_look)
 {
 	const struct comm_plan plan = {.verb = VERB_SEND, .metric = METRIC_LAT};
 	struct comm server;
@@ -542,7 +542,7 @@ static void classic_peer_that_is_gone_is_reported_by_the_second_look(void **stat
 }
 
 /* The end is seen although a message waits that belongs to a later exchange; so is the last word behind it. */
-static void look_sees_the_end_behind_an_early_message(void **state)
+TEST(look_sees_the_end_behind_an_early_message)
 {
 	struct script script = {.length = 0};
 	struct comm server;
@@ -564,7 +564,7 @@ static void look_sees_the_end_behind_an_early_message(void **state)
 	comm_close(&server);
 }
 
-static void look_refuses_a_flood_of_what_is_not_its_own(void **state)
+TEST(look_refuses_a_flood_of_what_is_not_its_own)
 {
 	struct script script = {.length = 0};
 	struct comm server;
@@ -582,7 +582,7 @@ static void look_refuses_a_flood_of_what_is_not_its_own(void **state)
 
 /* --- the user --- */
 
-static void stop_ends_a_wait_without_limit(void **state)
+TEST(stop_ends_a_wait_without_limit)
 {
 	struct comm_listener listener;
 	struct acceptor acceptor = {.listener = &listener, .timeout_ms = LISTEN_TIMEOUT_MS};
@@ -600,7 +600,7 @@ static void stop_ends_a_wait_without_limit(void **state)
 	stop_flag = 0;
 }
 
-static void stop_ends_a_conversation_and_the_peer_hears_of_it(void **state)
+TEST(stop_ends_a_conversation_and_the_peer_hears_of_it)
 {
 	struct script expected = {.length = 0};
 	struct comm server;
@@ -619,32 +619,4 @@ static void stop_ends_a_conversation_and_the_peer_hears_of_it(void **state)
 	close(fd);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(intervals_grow_and_are_bounded),
-		cmocka_unit_test(silent_client_is_given_up),
-		cmocka_unit_test(busy_server_is_given_up),
-		cmocka_unit_test(trickling_client_is_given_up),
-		cmocka_unit_test(peer_that_does_not_read_is_given_up),
-		cmocka_unit_test(late_endpoints_name_the_limit),
-		cmocka_unit_test(reason_is_found_when_sending_fails),
-		cmocka_unit_test(look_takes_what_concerns_the_loop_and_leaves_the_rest),
-		cmocka_unit_test(look_sees_the_end),
-		cmocka_unit_test(done_is_noted_by_other_waits),
-		cmocka_unit_test(posting_does_not_block),
-		cmocka_unit_test(heartbeats_prolong_nothing_but_the_wait_for_a_loop),
-		cmocka_unit_test(waits_prolong_nothing_but_the_wait_for_a_start),
-		cmocka_unit_test(waits_at_another_time_end_the_test),
-		cmocka_unit_test(waits_are_told_of_now_and_then),
-		cmocka_unit_test(a_bound_stands_still_while_this_side_waits_for_others),
-		cmocka_unit_test(classic_peer_that_never_ends_is_given_up),
-		cmocka_unit_test(classic_peer_that_is_gone_is_reported_by_the_second_look),
-		cmocka_unit_test(look_sees_the_end_behind_an_early_message),
-		cmocka_unit_test(look_refuses_a_flood_of_what_is_not_its_own),
-		cmocka_unit_test(stop_ends_a_wait_without_limit),
-		cmocka_unit_test(stop_ends_a_conversation_and_the_peer_hears_of_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -111,7 +111,7 @@ static const struct compare_params by_default;
 /* Four standard errors of a share of 5 % above it. */
 #define AT_MOST (LEVEL * TRIALS + 4 * sqrt(TRIALS * LEVEL * (1 - LEVEL)))
 
-static void the_same_differs_as_rarely_as_promised(void **state)
+TEST(the_same_differs_as_rarely_as_promised)
 {
 	const struct compare_params until = {.until = 3.5};
 	double pairs;
@@ -124,7 +124,7 @@ static void the_same_differs_as_rarely_as_promised(void **state)
 }
 
 /* With disturbed pairs it goes on, and 16 of them would often miss 5 %. */
-static void five_percent_is_found(void **state)
+TEST(five_percent_is_found)
 {
 	const struct compare_params sixteen = {.runs = 16};
 	double pairs;
@@ -137,7 +137,7 @@ static void five_percent_is_found(void **state)
 }
 
 /* Whenever it ends; a look is at twice the pairs of that before. */
-static void looks_share_the_level(void **state)
+TEST(looks_share_the_level)
 {
 	const struct compare_params narrow = {.until = 0.01}, few = {.until = 0.01, .runs = 100};
 	struct comparison whole = {.params = &narrow}, capped = {.params = &few}, stopped = {.params = &narrow};
@@ -152,7 +152,7 @@ static void looks_share_the_level(void **state)
 }
 
 /* How many runs there were may differ (--until). A test that is not repeated stays a result. */
-static void several_runs_are_one_row(void **state)
+TEST(several_runs_are_one_row)
 {
 	static const char *const texts[COMPARE_NUM_SIDES] = {
 		"{'measurements': [{'kind': 'result', 'test': 'tcp_lat', 'latency_seconds': 9e-6},"
@@ -192,14 +192,4 @@ static void several_runs_are_one_row(void **state)
 		json_decref(documents[side]);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(several_runs_are_one_row),
-		cmocka_unit_test(the_same_differs_as_rarely_as_promised),
-		cmocka_unit_test(five_percent_is_found),
-		cmocka_unit_test(looks_share_the_level),
-	};
-
-	return cmocka_run_group_tests_name("comparison", tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

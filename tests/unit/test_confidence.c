@@ -23,7 +23,7 @@ static double tailed(double spread)
 }
 
 /* Textbook values: 1, 2, 3, 4, 5 has the mean 3, s^2 = 2.5, and t(4) = 2.776445. */
-static void mean_is_the_textbooks(void **state)
+TEST(mean_is_the_textbooks)
 {
 	const double values[] = {1, 2, 3, 4, 5};
 	const struct confidence found = confidence_of_mean(values, 5);
@@ -35,7 +35,7 @@ static void mean_is_the_textbooks(void **state)
 }
 
 /* Published quantiles of Student's t behind the table: 40, 60 and 120 degrees of freedom. */
-static void quantiles_behind_the_table(void **state)
+TEST(quantiles_behind_the_table)
 {
 	static const struct {
 		size_t freedom;
@@ -62,7 +62,7 @@ static void quantiles_behind_the_table(void **state)
 }
 
 /* The published ranks: of 6 values the first and the last; of 20 the 6th; of 100 the 40th. */
-static void median_takes_the_known_ranks(void **state)
+TEST(median_takes_the_known_ranks)
 {
 	static const struct {
 		size_t count, rank;
@@ -84,7 +84,7 @@ static void median_takes_the_known_ranks(void **state)
 	}
 }
 
-static void too_few_are_not_known(void **state)
+TEST(too_few_are_not_known)
 {
 	double values[] = {1, 2, 3, 4, 5};
 	struct confidence found = confidence_of_median(values, 5);
@@ -127,7 +127,7 @@ static struct confidence mean_interval(double *values, size_t count)
 }
 
 /* Four standard errors of such a count are 14 of 1000. */
-static void intervals_hold_the_truth(void **state)
+TEST(intervals_hold_the_truth)
 {
 	static const size_t counts[] = {6, 10, 33, 64};
 
@@ -147,7 +147,7 @@ static struct confidence settled_interval(double *values, size_t count)
 }
 
 /* By the deviation of what is left alone it would be 905 of 10 values, and 923 of 20. */
-static void choice_of_a_warm_up_is_allowed_for(void **state)
+TEST(choice_of_a_warm_up_is_allowed_for)
 {
 	static const size_t counts[] = {10, 20, 64};
 	double two[] = {5, 7};
@@ -157,7 +157,7 @@ static void choice_of_a_warm_up_is_allowed_for(void **state)
 	assert_true(confidence_of_settled_mean(two, 2, 0).high == confidence_of_mean(two, 2).high);
 }
 
-static void warm_up_is_left_out(void **state)
+TEST(warm_up_is_left_out)
 {
 	double values[40];
 	unsigned exact = 0;
@@ -175,7 +175,7 @@ static void warm_up_is_left_out(void **state)
 }
 
 /* Of values that are alike nothing is left out, and never more than half. */
-static void steady_values_stay(void **state)
+TEST(steady_values_stay)
 {
 	const double two[] = {5, 6}; /* the second one alone has no deviation at all */
 	double alike[9], falling[9], skipped = 0;
@@ -199,14 +199,4 @@ static void steady_values_stay(void **state)
 	assert_true(skipped / 200 < 8); /* chance makes some beginnings look unlike the rest */
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(mean_is_the_textbooks),	cmocka_unit_test(quantiles_behind_the_table),
-		cmocka_unit_test(median_takes_the_known_ranks), cmocka_unit_test(too_few_are_not_known),
-		cmocka_unit_test(intervals_hold_the_truth),	cmocka_unit_test(choice_of_a_warm_up_is_allowed_for),
-		cmocka_unit_test(warm_up_is_left_out),		cmocka_unit_test(steady_values_stay),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

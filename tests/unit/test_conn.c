@@ -55,7 +55,7 @@ static void fill(struct conn *conn, size_t want)
 		assert_int_equal(conn_fill(conn, want, patience()), 0);
 }
 
-static void messages_are_taken_one_by_one(void **state)
+TEST(messages_are_taken_one_by_one)
 {
 	uint8_t bytes[3000];
 	struct conn conn;
@@ -79,7 +79,7 @@ static void messages_are_taken_one_by_one(void **state)
 	close(fd);
 }
 
-static void a_large_message_gets_room_and_no_more(void **state)
+TEST(a_large_message_gets_room_and_no_more)
 {
 	static uint8_t bytes[100000];
 	struct conn conn;
@@ -104,7 +104,7 @@ static void a_large_message_gets_room_and_no_more(void **state)
 }
 
 /* A child that is handed the socket reads on behind what was asked for. */
-static void no_more_is_taken_than_was_asked_for(void **state)
+TEST(no_more_is_taken_than_was_asked_for)
 {
 	struct conn conn;
 	int fd = meet(&conn), released;
@@ -124,7 +124,7 @@ static void no_more_is_taken_than_was_asked_for(void **state)
 	close(fd);
 }
 
-static void an_end_is_told_behind_what_came_before(void **state)
+TEST(an_end_is_told_behind_what_came_before)
 {
 	struct conn conn;
 	int fd = meet(&conn);
@@ -141,7 +141,7 @@ static void an_end_is_told_behind_what_came_before(void **state)
 	assert_int_equal(conn.fd, -1);
 }
 
-static void silence_and_the_user_end_a_wait(void **state)
+TEST(silence_and_the_user_end_a_wait)
 {
 	struct conn conn;
 	int fd = meet(&conn);
@@ -154,7 +154,7 @@ static void silence_and_the_user_end_a_wait(void **state)
 	close(fd);
 }
 
-static void a_peer_that_does_not_read_holds_nobody(void **state)
+TEST(a_peer_that_does_not_read_holds_nobody)
 {
 	static uint8_t bytes[1 << 16];
 	struct conn conn;
@@ -182,7 +182,7 @@ static void a_peer_that_does_not_read_holds_nobody(void **state)
 	close(fd);
 }
 
-static void what_waits_goes_out_in_order(void **state)
+TEST(what_waits_goes_out_in_order)
 {
 	static uint8_t came[300000], bytes[100000];
 	size_t used = 0;
@@ -222,7 +222,7 @@ static ssize_t boast_received(struct conn *conn, void *bytes, size_t length)
 }
 
 /* More than there was would be read behind a buffer's end. */
-static void who_moves_more_than_there_was_is_not_believed(void **state)
+TEST(who_moves_more_than_there_was_is_not_believed)
 {
 	const struct carrier boaster = {.send_now = boast, .receive_now = boast_received};
 	struct conn conn;
@@ -250,7 +250,7 @@ static const struct message_row message_rows[] = {
 static const struct message_protocol numbers = {
 	.foreign = "foreign", .magic = "PFTZ", .version = 1, .refusal = END, .num_types = 3, .rows = message_rows};
 
-static void the_reason_is_found_behind_other_messages(void **state)
+TEST(the_reason_is_found_behind_other_messages)
 {
 	char reason[2 * MESSAGE_REASON_SIZE], text[MESSAGE_REASON_SIZE];
 	uint8_t end[MESSAGE_END_SIZE];
@@ -282,7 +282,7 @@ static void the_reason_is_found_behind_other_messages(void **state)
 	conn_close(&server);
 }
 
-static void two_ends_meet_on_both_families(void **state)
+TEST(two_ends_meet_on_both_families)
 {
 	struct address at = {.port = 0};
 	struct listener listener;
@@ -311,20 +311,4 @@ static void two_ends_meet_on_both_families(void **state)
 	listener_close(&listener);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(messages_are_taken_one_by_one),
-		cmocka_unit_test(a_large_message_gets_room_and_no_more),
-		cmocka_unit_test(the_reason_is_found_behind_other_messages),
-		cmocka_unit_test(no_more_is_taken_than_was_asked_for),
-		cmocka_unit_test(an_end_is_told_behind_what_came_before),
-		cmocka_unit_test(silence_and_the_user_end_a_wait),
-		cmocka_unit_test(a_peer_that_does_not_read_holds_nobody),
-		cmocka_unit_test(what_waits_goes_out_in_order),
-		cmocka_unit_test(who_moves_more_than_there_was_is_not_believed),
-		cmocka_unit_test(two_ends_meet_on_both_families),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

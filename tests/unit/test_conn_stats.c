@@ -35,7 +35,7 @@ static void assert_one(const struct conn_stats *stats, enum step step, enum meas
 	assert_int_equal(measure(stats, step, which)->max, value);
 }
 
-static void a_call_that_waited_for_a_thread(void **state)
+TEST(a_call_that_waited_for_a_thread)
 {
 	struct conn_stats *stats = opened();
 	const struct step_times times = {.asked = 100, .begin = 400, .end = 450};
@@ -47,7 +47,7 @@ static void a_call_that_waited_for_a_thread(void **state)
 	conn_stats_close(stats);
 }
 
-static void an_answer_that_waited_for_a_thread(void **state)
+TEST(an_answer_that_waited_for_a_thread)
 {
 	struct conn_stats *stats = opened();
 	const struct step_times times = {.asked = 100, .begin = 110, .event = 1110, .taken = 1140, .end = 1200};
@@ -59,7 +59,7 @@ static void an_answer_that_waited_for_a_thread(void **state)
 	conn_stats_close(stats);
 }
 
-static void a_call_that_nothing_waited_for_has_no_queue(void **state)
+TEST(a_call_that_nothing_waited_for_has_no_queue)
 {
 	struct conn_stats *stats = opened();
 	const struct step_times times = {.begin = 10, .end = 20}, unfinished = {.begin = 10}, none = {0};
@@ -74,7 +74,7 @@ static void a_call_that_nothing_waited_for_has_no_queue(void **state)
 }
 
 /* The whole is made of the other steps: its parts would be theirs. */
-static void a_full_connect_has_a_time_only(void **state)
+TEST(a_full_connect_has_a_time_only)
 {
 	struct conn_stats *stats = opened();
 	const struct step_times times = {.begin = 10, .end = 20};
@@ -86,7 +86,7 @@ static void a_full_connect_has_a_time_only(void **state)
 }
 
 /* One instance has 990 fast ones, the other 10 slow ones: no mean of percentiles would find the 99th. */
-static void percentiles_of_several_are_those_of_the_whole(void **state)
+TEST(percentiles_of_several_are_those_of_the_whole)
 {
 	struct conn_stats *fast = opened(), *slow = opened(), *whole = opened();
 	const struct latency *time = measure(whole, STEP_CM_CONNECT, MEASURE_TIME);
@@ -121,7 +121,7 @@ static uint64_t all_of(const struct rate *rate)
 	return all;
 }
 
-static void intervals_widen_in_a_long_run(void **state)
+TEST(intervals_widen_in_a_long_run)
 {
 	static struct rate rate = {.width_ns = RATE_WIDTH_NS};
 	const uint64_t steps = 3 * RATE_INTERVALS;
@@ -135,7 +135,7 @@ static void intervals_widen_in_a_long_run(void **state)
 		assert_int_equal(rate.counts[i], 4);
 }
 
-static void rates_of_different_width_are_added(void **state)
+TEST(rates_of_different_width_are_added)
 {
 	static struct rate fine = {.width_ns = RATE_WIDTH_NS}, wide = {.width_ns = RATE_WIDTH_NS}, both;
 
@@ -156,7 +156,7 @@ static void rates_of_different_width_are_added(void **state)
 }
 
 /* Ten in the first interval, none in the second and five in the third, of which only a tenth has passed. */
-static void a_peak_is_of_whole_intervals(void **state)
+TEST(a_peak_is_of_whole_intervals)
 {
 	struct conn_stats *stats = opened();
 
@@ -177,7 +177,7 @@ static void a_peak_is_of_whole_intervals(void **state)
 }
 
 /* It sees the requests only, which come when all other steps are done. */
-static void a_server_counts_from_the_start_of_all(void **state)
+TEST(a_server_counts_from_the_start_of_all)
 {
 	struct conn_stats *stats = opened();
 
@@ -188,7 +188,7 @@ static void a_server_counts_from_the_start_of_all(void **state)
 	conn_stats_close(stats);
 }
 
-static void the_classic_names(void **state)
+TEST(the_classic_names)
 {
 	static const char *const names[] = {
 		"full connect", "create id", "bind addr",   "resolve addr", "resolve route", "create qp",
@@ -201,20 +201,4 @@ static void the_classic_names(void **state)
 		assert_string_equal(step_name((enum step)step), names[step]);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_call_that_waited_for_a_thread),
-		cmocka_unit_test(an_answer_that_waited_for_a_thread),
-		cmocka_unit_test(a_call_that_nothing_waited_for_has_no_queue),
-		cmocka_unit_test(a_full_connect_has_a_time_only),
-		cmocka_unit_test(percentiles_of_several_are_those_of_the_whole),
-		cmocka_unit_test(intervals_widen_in_a_long_run),
-		cmocka_unit_test(rates_of_different_width_are_added),
-		cmocka_unit_test(a_peak_is_of_whole_intervals),
-		cmocka_unit_test(a_server_counts_from_the_start_of_all),
-		cmocka_unit_test(the_classic_names),
-	};
-
-	return cmocka_run_group_tests(tests, use_gettime, NULL);
-}
+TEST_MAIN(use_gettime, NULL)

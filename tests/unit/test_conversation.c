@@ -5,13 +5,13 @@
 #include "fuzz/corpus.h"
 #include "fuzz/fuzz_conversation.h"
 
-static void kept_inputs_end_well(void **state)
+TEST(kept_inputs_end_well)
 {
 	assert_true(corpus_replay("fuzz_conversation", LLVMFuzzerTestOneInput) > 0);
 }
 
 /* One that a peer cut short would say little about what comes behind it. */
-static void right_ones_are_held_to_the_end(void **state)
+TEST(right_ones_are_held_to_the_end)
 {
 	static const char *const names[] = {
 		"native_client",	  "native_server",	    "native_rounds",	 "native_ports",
@@ -36,18 +36,9 @@ static void right_ones_are_held_to_the_end(void **state)
 	}
 }
 
-static void damaged_inputs_end_well(void **state)
+TEST(damaged_inputs_end_well)
 {
 	assert_true(corpus_replay_damaged("fuzz_conversation", LLVMFuzzerTestOneInput) > 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kept_inputs_end_well),
-		cmocka_unit_test(right_ones_are_held_to_the_end),
-		cmocka_unit_test(damaged_inputs_end_well),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

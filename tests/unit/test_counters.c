@@ -52,7 +52,7 @@ static void write_counter(const char *name, const char *text)
 	fclose(file);
 }
 
-static void test_deltas(void **state)
+TEST(test_deltas, setup, teardown)
 {
 	write_counter("counters/port_xmit_data", "1000\n");
 	write_counter("hw_counters/out_of_buffer", "18446744073709551615\n");
@@ -84,7 +84,7 @@ static void test_deltas(void **state)
 	assert_int_equal(counters.list[0].delta, -1016);
 }
 
-static void test_missing(void **state)
+TEST(test_missing, setup, teardown)
 {
 	write_counter("counters/port_xmit_data", "1\n");
 	assert_int_equal(counters_open(&counters, "counters/port_xmit_data,counters/none", root, "mlx5_0", 2), -ENOENT);
@@ -118,7 +118,7 @@ static void expect_words(int err, const char *names, const char *words)
 	assert_ptr_equal(strchr(text, '\n'), text + length - 1);
 }
 
-static void test_names_those_there_are(void **state)
+TEST(test_names_those_there_are, setup, teardown)
 {
 	write_counter("counters/port_xmit_data", "1\n");
 	write_counter("hw_counters/ack_deferred", "1\n");
@@ -137,7 +137,7 @@ static void test_names_those_there_are(void **state)
 	counters_close(&counters);
 }
 
-static void test_all(void **state)
+TEST(test_all, setup, teardown)
 {
 	write_counter("counters/port_xmit_data", "1000\n");
 	write_counter("counters/symbol_error", "N/A (no PMA)\n");
@@ -167,7 +167,7 @@ static void opened_are(const char *names, const char *found)
 }
 
 /* By name with and without the folder, by pattern; each once, and what was named is shown where it did not move. */
-static void test_patterns(void **state)
+TEST(test_patterns, setup, teardown)
 {
 	write_counter("counters/port_rcv_errors", "1\n");
 	write_counter("counters/port_xmit_data", "1\n");
@@ -186,7 +186,7 @@ static void test_patterns(void **state)
 }
 
 /* From the upper half of 32 bits to the lower it wrapped; anywhere else it was reset. */
-static void test_32_bits(void **state)
+TEST(test_32_bits, setup, teardown)
 {
 	write_counter("counters/a", "4294967290\n");
 	write_counter("counters/b", "3000000000\n");
@@ -203,7 +203,7 @@ static void test_32_bits(void **state)
 }
 
 /* What each interval has seen wrap is in the result, though it stands in the same half again. */
-static void test_32_bits_in_intervals(void **state)
+TEST(test_32_bits_in_intervals, setup, teardown)
 {
 	static const char *const values[] = {"5\n", "3000000005\n", "7\n"};
 	static const int64_t deltas[] = {1294967301, 3000000000, 1294967298};
@@ -223,7 +223,7 @@ static void test_32_bits_in_intervals(void **state)
 }
 
 /* lo's driver counts nothing; that is no fault where nothing of it is asked for. */
-static void test_interface(void **state)
+TEST(test_interface, setup, teardown)
 {
 	run_command("mkdir -p", "gid_attrs/ndevs");
 	write_counter("gid_attrs/ndevs/0", "lo\n");
@@ -234,7 +234,7 @@ static void test_interface(void **state)
 		     "counter ethtool/rx_discards: the port has no counter of that name");
 }
 
-static void test_vanished(void **state)
+TEST(test_vanished, setup, teardown)
 {
 	write_counter("counters/a", "1\n");
 	assert_int_equal(counters_open(&counters, "counters/a", root, "mlx5_0", 2), 0);
@@ -242,7 +242,7 @@ static void test_vanished(void **state)
 	assert_int_equal(counters_sample(&counters, false /* interval */), -ENOENT);
 }
 
-static void test_no_number(void **state)
+TEST(test_no_number, setup, teardown)
 {
 	static const char *const texts[] = {"", "\n", "N/A (no PMA)\n", "12 13\n", "-1\n", "18446744073709551616\n"};
 	size_t i;
@@ -253,7 +253,7 @@ static void test_no_number(void **state)
 	}
 }
 
-static void test_two_ports_are_one(void **state)
+TEST(test_two_ports_are_one, setup, teardown)
 {
 	struct counters second;
 
@@ -276,21 +276,4 @@ static void test_two_ports_are_one(void **state)
 	assert_int_equal(counters.list[1].delta, 3);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_deltas, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_missing, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_names_those_there_are, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_all, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_patterns, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_32_bits, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_32_bits_in_intervals, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_interface, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_vanished, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_no_number, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_two_ports_are_one, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

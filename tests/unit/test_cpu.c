@@ -37,7 +37,7 @@ static int read_stat(const char *text, struct cpu_times *times)
 }
 
 /* Guests' time is in user and nice already; counting it again would make more than there is. */
-static void test_all_kinds(void **state)
+TEST(test_all_kinds)
 {
 	struct cpu_times times;
 
@@ -49,7 +49,7 @@ static void test_all_kinds(void **state)
 	assert_int_equal(times.total, times.busy + 4000 + 50000);
 }
 
-static void test_old_kernel(void **state)
+TEST(test_old_kernel)
 {
 	struct cpu_times times;
 
@@ -58,7 +58,7 @@ static void test_old_kernel(void **state)
 	assert_int_equal(times.total, 10);
 }
 
-static void test_rubbish(void **state)
+TEST(test_rubbish)
 {
 	struct cpu_times times = {.busy = 7};
 
@@ -69,7 +69,7 @@ static void test_rubbish(void **state)
 	assert_int_equal(times.busy, 7);
 }
 
-static void test_percent(void **state)
+TEST(test_percent)
 {
 	const struct cpu_times before = {.busy = 100, .total = 1000};
 	const struct cpu_times after = {.busy = 125, .total = 1100};
@@ -83,7 +83,7 @@ static void test_percent(void **state)
 }
 
 /* Of 9 ticks a share is off by a tenth and more. */
-static void test_too_few_ticks(void **state)
+TEST(test_too_few_ticks)
 {
 	const struct cpu_times before = {.busy = 100, .total = 1000};
 	const struct cpu_times one_tick = {.busy = 101, .total = 1001};
@@ -95,7 +95,7 @@ static void test_too_few_ticks(void **state)
 	assert_true(cpu_times_percent(&before, &ten) == 50);
 }
 
-static void test_this_machine(void **state)
+TEST(test_this_machine)
 {
 	struct cpu_times times;
 
@@ -113,7 +113,7 @@ static void expect_model(const char *text, const char *expected)
 	assert_string_equal(model, expected);
 }
 
-static void test_cpu_model(void **state)
+TEST(test_cpu_model)
 {
 	expect_model("processor\t: 0\ncpu family\t: 6\nmodel\t\t: 106\nmodel name\t: A Processor: fast\n"
 		     "\nprocessor\t: 1\nmodel name\t: Another\n",
@@ -127,7 +127,7 @@ static void test_cpu_model(void **state)
 		     "012345678901234567890123456789012345678901234567890123456789012");
 }
 
-static void test_command_line(void **state)
+TEST(test_command_line)
 {
 	char words[4096], other[4];
 	const size_t length = host_command_line(words, sizeof(words));
@@ -141,14 +141,4 @@ static void test_command_line(void **state)
 	assert_int_equal(other[3], '\0');
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_kinds),     cmocka_unit_test(test_old_kernel),
-		cmocka_unit_test(test_rubbish),	      cmocka_unit_test(test_percent),
-		cmocka_unit_test(test_too_few_ticks), cmocka_unit_test(test_this_machine),
-		cmocka_unit_test(test_cpu_model),     cmocka_unit_test(test_command_line),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -50,7 +50,7 @@ static void tells_late(void)
 			told[i]++;
 }
 
-static void a_sender_waits_for_receives(void **state)
+TEST(a_sender_waits_for_receives)
 {
 	static const unsigned variants[] = {0,	       BW_MODERATED, BW_LIST, BW_WR_API, BW_RATE | BW_MODERATED,
 					    BW_EVENTS, BW_CLOCK};
@@ -68,7 +68,7 @@ static void a_sender_waits_for_receives(void **state)
 }
 
 /* What a run has left untold, the next one tells. */
-static void a_receiver_tells_of_new_receives(void **state)
+TEST(a_receiver_tells_of_new_receives)
 {
 	for (unsigned list = 0; list <= BW_LIST; list += BW_LIST) {
 		struct run run = make_run_with_credits(BW_RECEIVES | list);
@@ -99,7 +99,7 @@ static void look_at(const void *data, uint64_t length)
 }
 
 /* qperf's -ar, in one direction and in both. */
-static void what_is_under_control_is_handed_over_too(void **state)
+TEST(what_is_under_control_is_handed_over_too)
 {
 	static const unsigned roles[] = {BW_RECEIVES, BW_SENDS | BW_RECEIVES};
 
@@ -114,7 +114,7 @@ static void what_is_under_control_is_handed_over_too(void **state)
 	}
 }
 
-static void both_directions_tell_and_wait(void **state)
+TEST(both_directions_tell_and_wait)
 {
 	struct run run = make_run_with_credits(BW_SENDS | BW_RECEIVES);
 
@@ -145,7 +145,7 @@ static void arrives_when_all_is_sent(void)
 }
 
 /* The time of what was sent ends with it, not with the credits that the peer is granted after that. */
-static void credit_writes_are_not_timed(void **state)
+TEST(credit_writes_are_not_timed)
 {
 	struct run run = make_run_with_credits(BW_SENDS | BW_RECEIVES | BW_CLOCK);
 
@@ -161,7 +161,7 @@ static void credit_writes_are_not_timed(void **state)
 }
 
 /* linux-rdma perftest counts each run by itself. */
-static void a_classic_peer_begins_anew(void **state)
+TEST(a_classic_peer_begins_anew)
 {
 	struct run run = make_run_with_credits(BW_SENDS);
 
@@ -185,7 +185,7 @@ static void tells_of_the_run_before(void)
 	}
 }
 
-static void a_late_word_of_the_run_before_holds_nobody_up(void **state)
+TEST(a_late_word_of_the_run_before_holds_nobody_up)
 {
 	struct run run = make_run_with_credits(BW_SENDS);
 
@@ -200,16 +200,6 @@ static void a_late_word_of_the_run_before_holds_nobody_up(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_sender_waits_for_receives),
-		cmocka_unit_test(a_receiver_tells_of_new_receives),
-		cmocka_unit_test(what_is_under_control_is_handed_over_too),
-		cmocka_unit_test(both_directions_tell_and_wait),
-		cmocka_unit_test(credit_writes_are_not_timed),
-		cmocka_unit_test(a_classic_peer_begins_anew),
-		cmocka_unit_test(a_late_word_of_the_run_before_holds_nobody_up),
-	};
-
 	clock_start(false);
-	return cmocka_run_group_tests(tests, NULL, fake_teardown);
+	return tests_run(NULL, fake_teardown);
 }

@@ -130,7 +130,7 @@ OFFSET(struct libcxi_queue, units, 60);
 OFFSET(struct libcxi_queue, rung_unit, 72);
 SIZE(struct libcxi_portal_options, 8);
 
-static void dma_commands(void **state)
+TEST(dma_commands)
 {
 	AT(struct cassini_dma, command.type, 0, 2);
 	AT(struct cassini_dma, command.size, 2, 2);
@@ -167,7 +167,7 @@ static void dma_commands(void **state)
 	AT(struct cassini_count_command, threshold, 128, 64);
 }
 
-static void target_commands(void **state)
+TEST(target_commands)
 {
 	AT(struct cassini_append, list, 8, 8);
 	AT(struct cassini_append, portal, 16, 16);
@@ -193,7 +193,7 @@ static void target_commands(void **state)
 	AT(struct cassini_set_state, portal, 16, 16);
 }
 
-static void events_and_status(void **state)
+TEST(events_and_status)
 {
 	AT(struct cassini_event, size, 112, 2);
 	AT(struct cassini_event, type, 114, 5);
@@ -230,7 +230,7 @@ static void events_and_status(void **state)
 	AT(union cassini_event_progress, drop_sequence, 40, 1);
 }
 
-static void structures_of_the_library(void **state)
+TEST(structures_of_the_library)
 {
 	AT(struct libcxi_service, restricted_vnis, 1, 1);
 	AT(struct libcxi_service, enabled, 4, 1);
@@ -395,7 +395,7 @@ SAME_OFFSET(struct libcxi_queue, write_unit, struct cxi_cq, wp32);
 SAME_OFFSET(struct libcxi_queue, rung_unit, struct cxi_cq, hw_wp32);
 SAME_OFFSET(struct libcxi_portal, number, struct cxil_pte, ptn);
 
-static void bits_of_the_installed_headers(void **state)
+TEST(bits_of_the_installed_headers)
 {
 	SAME(struct cassini_dma, index_ext, struct c_full_dma_cmd, index_ext);
 	SAME(struct cassini_dma, reports.lac, struct c_full_dma_cmd, lac);
@@ -471,17 +471,4 @@ static void bits_of_the_installed_headers(void **state)
 }
 #endif
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dma_commands),
-		cmocka_unit_test(target_commands),
-		cmocka_unit_test(events_and_status),
-		cmocka_unit_test(structures_of_the_library),
-#ifdef COMPARE
-		cmocka_unit_test(bits_of_the_installed_headers),
-#endif
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -7,7 +7,7 @@
 #include "cmocka_all.h"
 #include "cxi/ops.h"
 
-static void it_is_refused_with_what_to_install(void **state)
+TEST(it_is_refused_with_what_to_install)
 {
 	const struct cxi_place place = {.provider = "tcp"};
 	struct cxi_link link = {.ops = &cxi_fabric_ops};
@@ -19,9 +19,4 @@ static void it_is_refused_with_what_to_install(void **state)
 	assert_null(link.private);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(it_is_refused_with_what_to_install)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

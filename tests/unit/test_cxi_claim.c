@@ -25,7 +25,7 @@ static void expect_false(const struct cxi_witness *witness, struct cxi_sent sent
 	assert_string_equal(found, fault);
 }
 
-static void a_number_of_lists(void **state)
+TEST(a_number_of_lists)
 {
 	expect_true(&by_number, (struct cxi_sent){1000, 1000, 120 * MS});
 	expect_false(&by_number, (struct cxi_sent){999, 999, 120 * MS},
@@ -35,7 +35,7 @@ static void a_number_of_lists(void **state)
 	expect_false(&by_number, (struct cxi_sent){1002, 1000, 120 * MS}, "it left more than one list unfinished");
 }
 
-static void the_lists_of_a_duration(void **state)
+TEST(the_lists_of_a_duration)
 {
 	expect_true(&by_time, (struct cxi_sent){1001, 1000, 100 * MS});
 	expect_true(&by_time, (struct cxi_sent){3, 3, 100 * MS});
@@ -45,7 +45,7 @@ static void the_lists_of_a_duration(void **state)
 }
 
 /* The clocks may differ by 1 %, and the longest time by 20 ms more. */
-static void a_time_between_what_this_side_saw(void **state)
+TEST(a_time_between_what_this_side_saw)
 {
 	expect_true(&by_number, (struct cxi_sent){1000, 1000, 99 * MS});
 	expect_false(&by_number, (struct cxi_sent){1000, 1000, 99 * MS - 1},
@@ -62,7 +62,7 @@ static void a_time_between_what_this_side_saw(void **state)
 		     "its time is longer than the test has lasted");
 }
 
-static void a_side_that_only_receives(void **state)
+TEST(a_side_that_only_receives)
 {
 	const struct cxi_witness silent = {.iters = 1000, .most_ns = 150 * MS};
 
@@ -82,7 +82,7 @@ static void expect_checks(bool verifies, uint64_t lists, struct cxi_checked chec
 	assert_string_equal(found, fault);
 }
 
-static void what_was_checked(void **state)
+TEST(what_was_checked)
 {
 	expect_checks(true, 10, (struct cxi_checked){10, 0}, NULL);
 	expect_checks(true, 10, (struct cxi_checked){2560, 2560}, NULL);
@@ -94,15 +94,4 @@ static void what_was_checked(void **state)
 	expect_checks(false, 10, (struct cxi_checked){1, 1}, "it had nothing to check");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_number_of_lists),
-		cmocka_unit_test(the_lists_of_a_duration),
-		cmocka_unit_test(a_time_between_what_this_side_saw),
-		cmocka_unit_test(a_side_that_only_receives),
-		cmocka_unit_test(what_was_checked),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -49,7 +49,7 @@ static void start(struct fabric_guard *guard, int64_t limit_ms, int peer_fd)
 	assert_true(guard->end_fd >= 0);
 }
 
-static void a_call_without_end_is_reported(void **state)
+TEST(a_call_without_end_is_reported)
 {
 	struct fabric_guard guard;
 
@@ -59,7 +59,7 @@ static void a_call_without_end_is_reported(void **state)
 	assert_true(guard.end_fd < 0);
 }
 
-static void calls_that_return_are_not_reported(void **state)
+TEST(calls_that_return_are_not_reported)
 {
 	struct fabric_guard guard;
 
@@ -71,7 +71,7 @@ static void calls_that_return_are_not_reported(void **state)
 	assert_int_equal(reported, 0);
 }
 
-static void ctrl_c_ends_a_call_without_end(void **state)
+TEST(ctrl_c_ends_a_call_without_end)
 {
 	struct fabric_guard guard;
 
@@ -83,7 +83,7 @@ static void ctrl_c_ends_a_call_without_end(void **state)
 	stop_flag = 0;
 }
 
-static void a_call_without_end_is_reported_when_the_peer_is_gone(void **state)
+TEST(a_call_without_end_is_reported_when_the_peer_is_gone)
 {
 	struct fabric_guard guard;
 	int ends[2];
@@ -100,14 +100,4 @@ static void a_call_without_end_is_reported_when_the_peer_is_gone(void **state)
 	close(ends[0]);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_call_without_end_is_reported),
-		cmocka_unit_test(calls_that_return_are_not_reported),
-		cmocka_unit_test(ctrl_c_ends_a_call_without_end),
-		cmocka_unit_test(a_call_without_end_is_reported_when_the_peer_is_gone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -7,7 +7,7 @@
 #include "cxi/control/hpe_wire.h"
 #include "memory/gpu.h"
 
-static void messages_have_a_length(void **state)
+TEST(messages_have_a_length)
 {
 	uint8_t bytes[HPE_MAX_SIZE];
 	const uint8_t *payload;
@@ -30,7 +30,7 @@ static void messages_have_a_length(void **state)
 
 #define READ_VERSION(text, version) hpe_decode_version((const uint8_t *)(text), sizeof(text), version)
 
-static void versions_are_two_numbers(void **state)
+TEST(versions_are_two_numbers)
 {
 	char version[HPE_VERSION_SIZE];
 
@@ -73,7 +73,7 @@ static void parse(struct cxi_params *params, int argc, char **argv)
 #define COUNT(argv) ((int)(sizeof(argv) / sizeof((argv)[0])) - 1)
 
 /* Offsets and bits as they were measured in HPE's program. */
-static void options_are_where_they_belong(void **state)
+TEST(options_are_where_they_belong)
 {
 	char *argv[] = {"cxi_send_bw", "-n", "7",      "-D",	   "5",	    "-s",	   "64:1024", "-l",
 			"300",	       "-b", "-R",     "--buf-sz", "4096",  "--buf-align", "32",      "--use-hp",
@@ -105,7 +105,7 @@ static void options_are_where_they_belong(void **state)
 	assert_int_equal(number_at(bytes, 105, 8), 0);
 }
 
-static void a_server_adopts_them(void **state)
+TEST(a_server_adopts_them)
 {
 	char *all[] = {"cxi_send_bw", "-n",	  "7",	      "-s",   "64:1024",     "-l",   "300",
 		       "-b",	      "--no-idc", "--buf-sz", "4096", "--buf-align", "32",   "--use-hp",
@@ -135,7 +135,7 @@ static void a_server_adopts_them(void **state)
 }
 
 /* Whatever the bytes are, there is a text, which the table of options judges. */
-static void no_option_does_harm(void **state)
+TEST(no_option_does_harm)
 {
 	uint8_t bytes[HPE_OPTIONS_SIZE];
 	char text[CXI_OPTIONS_SIZE], reason[OPT_TEXT_SIZE];
@@ -154,7 +154,7 @@ static void no_option_does_harm(void **state)
 	assert_int_equal(hpe_decode_options(bytes, 0, text, &memory, &fault), -EPROTO);
 }
 
-static void addresses_are_nic_and_pid(void **state)
+TEST(addresses_are_nic_and_pid)
 {
 	const struct cxi_address own = {.length = 16, .bytes = {0, 1, 2, 3, 0, 0, 1, 4, 0, 0, 0, 9}};
 	uint8_t payload[HPE_ADDRESS_SIZE];
@@ -182,7 +182,7 @@ static int read_result(uint64_t elapsed_us, uint64_t sends, struct cxi_sent *sen
 	return ret;
 }
 
-static void results_are_sends_of_whole_lists(void **state)
+TEST(results_are_sends_of_whole_lists)
 {
 	const struct cxi_sent own = {.started = 4, .finished = 3, .elapsed_ns = 5000};
 	uint8_t payload[HPE_RESULT_SIZE];
@@ -201,17 +201,4 @@ static void results_are_sends_of_whole_lists(void **state)
 	assert_int_equal(read_result(UINT64_MAX, 12, &sent), -EPROTO);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(messages_have_a_length),
-		cmocka_unit_test(versions_are_two_numbers),
-		cmocka_unit_test(options_are_where_they_belong),
-		cmocka_unit_test(a_server_adopts_them),
-		cmocka_unit_test(no_option_does_harm),
-		cmocka_unit_test(addresses_are_nic_and_pid),
-		cmocka_unit_test(results_are_sends_of_whole_lists),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -70,7 +70,7 @@ static struct rows run_lists(double interval_s, uint64_t every_ms, uint64_t firs
 		assert_memory_equal(got.items, expected, sizeof(expected));                                            \
 	} while (0)
 
-static void a_row_ends_with_its_last_list(void **state)
+TEST(a_row_ends_with_its_last_list)
 {
 	EXPECT_ROWS(run_lists(0.1, 7, 7, 350, 350, 0), {0, 98, 14}, {98, 196, 14}, {196, 294, 14}, {294, 350, 8});
 	/* Lists that are longer than half of the interval are where they end. */
@@ -78,7 +78,7 @@ static void a_row_ends_with_its_last_list(void **state)
 	EXPECT_ROWS(run_lists(0.1, 130, 130, 260, 260, 0), {0, 100, 0}, {100, 200, 1}, {200, 260, 1});
 }
 
-static void the_end_of_the_time_has_no_row_behind_it(void **state)
+TEST(the_end_of_the_time_has_no_row_behind_it)
 {
 	EXPECT_ROWS(run_lists(0.25, 5, 5, 1003, 1003, 1000), {0, 250, 50}, {250, 500, 50}, {500, 750, 50},
 		    {750, 1003, 50});
@@ -89,7 +89,7 @@ static void the_end_of_the_time_has_no_row_behind_it(void **state)
 		    {900, 1000, 16});
 }
 
-static void what_is_left_for_a_moment_is_part_of_the_row_before(void **state)
+TEST(what_is_left_for_a_moment_is_part_of_the_row_before)
 {
 	EXPECT_ROWS(run_lists(0.1, 1, 1, 209, 209, 0), {0, 100, 100}, {100, 209, 109});
 	EXPECT_ROWS(run_lists(0.1, 1, 1, 210, 210, 0), {0, 100, 100}, {100, 200, 100}, {200, 210, 10});
@@ -100,14 +100,14 @@ static void what_is_left_for_a_moment_is_part_of_the_row_before(void **state)
 }
 
 /* While nothing comes there are rows of it, and they begin where the last list was. */
-static void a_standstill_has_rows(void **state)
+TEST(a_standstill_has_rows)
 {
 	EXPECT_ROWS(run_lists(0.1, 1, 1, 170, 320, 1000), {0, 100, 100}, {100, 170, 70}, {170, 300, 0}, {300, 320, 0});
 	/* ... also behind the end of the time. */
 	EXPECT_ROWS(run_lists(0.1, 1, 1, 110, 450, 200), {0, 100, 100}, {100, 300, 10}, {300, 400, 0}, {400, 450, 0});
 }
 
-static void none_is_asked_for(void **state)
+TEST(none_is_asked_for)
 {
 	assert_int_equal(run_lists(0, 1, 1, 100, 100, 0).count, 0);
 }
@@ -118,15 +118,4 @@ static int use_gettime(void **state)
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_row_ends_with_its_last_list),
-		cmocka_unit_test(the_end_of_the_time_has_no_row_behind_it),
-		cmocka_unit_test(what_is_left_for_a_moment_is_part_of_the_row_before),
-		cmocka_unit_test(a_standstill_has_rows),
-		cmocka_unit_test(none_is_asked_for),
-	};
-
-	return cmocka_run_group_tests(tests, use_gettime, NULL);
-}
+TEST_MAIN(use_gettime, NULL)

@@ -34,7 +34,7 @@ static int parse(struct cxi_params *params, const char *text, char *reason, size
 	return -1;
 }
 
-static void defaults_are_the_manual_pages(void **state)
+TEST(defaults_are_the_manual_pages)
 {
 	struct cxi_params params;
 	uint64_t min, max;
@@ -133,7 +133,7 @@ static const char *const refused[] = {
 	"[::1",
 };
 
-static void what_is_taken_and_refused(void **state)
+TEST(what_is_taken_and_refused)
 {
 	struct cxi_params params;
 	char reason[1024];
@@ -175,7 +175,7 @@ static const struct {
 	{"--provider cxi", "cxi2,cxi3", "5,6", "100,200", "cxi2", 5, 100},
 };
 
-static void the_environment_fills_in(void **state)
+TEST(the_environment_fills_in)
 {
 	for (unsigned i = 0; i < sizeof(surroundings) / sizeof(surroundings[0]); i++) {
 		struct cxi_params params;
@@ -196,7 +196,7 @@ static void the_environment_fills_in(void **state)
 	}
 }
 
-static void options_travel(void **state)
+TEST(options_travel)
 {
 	struct cxi_params client, server;
 	char text[CXI_OPTIONS_SIZE], reason[1024];
@@ -219,7 +219,7 @@ static void options_travel(void **state)
 	assert_string_equal(server.size, "65536");
 }
 
-static void options_of_others_are_checked(void **state)
+TEST(options_of_others_are_checked)
 {
 	static const char *const bad[] = {
 		"size=0\n",	      "size=65536",    "=5\n",	      "size\n",
@@ -254,7 +254,7 @@ static const struct {
 	{"--use-hp 2M -s 4096 -l 3", 4096, 2097152, 2097152, 4096, 3},
 };
 
-static void sends_lie_by_the_rule(void **state)
+TEST(sends_lie_by_the_rule)
 {
 	for (unsigned i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
 		struct cxi_buffers buffers = {0};
@@ -274,7 +274,7 @@ static void sends_lie_by_the_rule(void **state)
 }
 
 /* Sends never overlap but where they must, and end within the window, whatever the options. */
-static void sends_stay_inside(void **state)
+TEST(sends_stay_inside)
 {
 	uint64_t seed = 1;
 
@@ -300,17 +300,4 @@ static void sends_stay_inside(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(defaults_are_the_manual_pages),
-		cmocka_unit_test(what_is_taken_and_refused),
-		cmocka_unit_test(the_environment_fills_in),
-		cmocka_unit_test(options_travel),
-		cmocka_unit_test(options_of_others_are_checked),
-		cmocka_unit_test(sends_lie_by_the_rule),
-		cmocka_unit_test(sends_stay_inside),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -86,7 +86,7 @@ static uint64_t elapsed_ns(uint64_t size, uint64_t sends, double packets_per_us,
 	     "RDMA Buf Align   : 64\n"                                                                                 \
 	     "Hugepages        : Disabled\n"
 
-static void the_first_example(void **state)
+TEST(the_first_example)
 {
 	char *argv[] = {"cxi_send_bw", NULL};
 	const struct cxi_account account = {.size = 65536, .list = 256, .has_packets = true};
@@ -113,7 +113,7 @@ static void the_first_example(void **state)
 	free(text);
 }
 
-static void the_second_example(void **state)
+TEST(the_second_example)
 {
 	static const struct {
 		uint64_t size, sends;
@@ -172,7 +172,7 @@ static void the_second_example(void **state)
 	free(text);
 }
 
-static void rates_of_two_sides(void **state)
+TEST(rates_of_two_sides)
 {
 	struct cxi_account account = {.size = 2049, .list = 10, .has_packets = true};
 	const struct cxi_sent own = {4, 3, 1000000000}, peer = {5, 5, 2000000000};
@@ -192,7 +192,7 @@ static void rates_of_two_sides(void **state)
 	assert_int_equal(cxi_packets(CXI_MAX_SIZE), 2097152);
 }
 
-static void a_provider_is_named(void **state)
+TEST(a_provider_is_named)
 {
 	char *argv[] = {"cxi_send_bw", "--provider=tcp", "--verify", NULL};
 	struct cxi_figures row = {
@@ -218,14 +218,4 @@ static void a_provider_is_named(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_first_example),
-		cmocka_unit_test(the_second_example),
-		cmocka_unit_test(rates_of_two_sides),
-		cmocka_unit_test(a_provider_is_named),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

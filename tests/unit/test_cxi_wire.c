@@ -30,7 +30,7 @@ static size_t there_and_back(const struct cxi_frame *frame, uint8_t bytes[CXI_FR
 	return size;
 }
 
-static void frames_come_back(void **state)
+TEST(frames_come_back)
 {
 	struct cxi_frame frame = {
 		.type = CXI_FRAME_HELLO,
@@ -75,7 +75,7 @@ static const struct {
 	{36, 0x80, "too long"},
 };
 
-static void what_is_spoiled_is_named(void **state)
+TEST(what_is_spoiled_is_named)
 {
 	const struct cxi_frame hello = {.type = CXI_FRAME_HELLO, .hello.transport = "libcxi"};
 
@@ -92,7 +92,7 @@ static void what_is_spoiled_is_named(void **state)
 	}
 }
 
-static void counts_that_cannot_be(void **state)
+TEST(counts_that_cannot_be)
 {
 	const struct cxi_frame frames[] = {
 		{.type = CXI_FRAME_RESULT, .sent = {1, 2, 3}},
@@ -112,7 +112,7 @@ static void counts_that_cannot_be(void **state)
 	}
 }
 
-static void transports_are_compared(void **state)
+TEST(transports_are_compared)
 {
 	char reason[256];
 
@@ -121,19 +121,10 @@ static void transports_are_compared(void **state)
 	assert_non_null(strstr(reason, "the client sends with libfabric shm and the server with libcxi"));
 }
 
-static void the_corpus_does_no_harm(void **state)
+TEST(the_corpus_does_no_harm)
 {
 	assert_true(corpus_replay("fuzz_cxi", LLVMFuzzerTestOneInput) > 5);
 	assert_true(corpus_replay_damaged("fuzz_cxi", LLVMFuzzerTestOneInput) > 5);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(frames_come_back),	   cmocka_unit_test(what_is_spoiled_is_named),
-		cmocka_unit_test(counts_that_cannot_be),   cmocka_unit_test(transports_are_compared),
-		cmocka_unit_test(the_corpus_does_no_harm),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -5,7 +5,7 @@
 #include "cmocka_all.h"
 #include "util/deadline.h"
 
-static void never_is_never(void **state)
+TEST(never_is_never)
 {
 	struct deadline never = deadline_in_ms(-1);
 
@@ -16,7 +16,7 @@ static void never_is_never(void **state)
 	assert_int_equal(deadline_poll_ms(deadline_in_ms(INT64_MAX / 1000000)), -1);
 }
 
-static void now_has_passed(void **state)
+TEST(now_has_passed)
 {
 	assert_true(deadline_passed(deadline_in_ms(0)));
 	assert_int_equal(deadline_poll_ms(deadline_in_ms(0)), 0);
@@ -25,7 +25,7 @@ static void now_has_passed(void **state)
 	assert_int_equal(deadline_poll_ms((struct deadline){INT64_MIN}), 0);
 }
 
-static void an_hour_is_left(void **state)
+TEST(an_hour_is_left)
 {
 	struct deadline hour = deadline_in_ms(3600000);
 	int left = deadline_poll_ms(hour);
@@ -37,7 +37,7 @@ static void an_hour_is_left(void **state)
 }
 
 /* Rounded up: a caller that polls for what is left never finds the deadline still ahead by a fraction. */
-static void rounds_up_until_it_has_passed(void **state)
+TEST(rounds_up_until_it_has_passed)
 {
 	struct deadline deadline = deadline_in_ms(3);
 	int last = 3;
@@ -52,14 +52,4 @@ static void rounds_up_until_it_has_passed(void **state)
 	assert_int_equal(deadline_poll_ms(deadline), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(never_is_never),
-		cmocka_unit_test(now_has_passed),
-		cmocka_unit_test(an_hour_is_left),
-		cmocka_unit_test(rounds_up_until_it_has_passed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

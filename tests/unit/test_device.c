@@ -66,7 +66,7 @@ static struct resources resources_of(struct device *device, const struct verbs_c
 }
 
 /* A server that keeps serving has opened its device long ago; a subnet manager may have come since. */
-static void the_port_is_that_of_now(void **state)
+TEST(the_port_is_that_of_now)
 {
 	const struct verbs_config config = {.device_name = "", .gid_index = CONFIG_AUTO};
 	const struct addresses met = {0};
@@ -88,7 +88,7 @@ static void the_port_is_that_of_now(void **state)
 	assert_null(strstr(log_last_error(), "virtual function"));
 }
 
-static void a_port_of_a_virtual_function_is_the_hosts(void **state)
+TEST(a_port_of_a_virtual_function_is_the_hosts)
 {
 	const struct verbs_config config = {.device_name = "", .gid_index = CONFIG_AUTO};
 	const struct addresses met = {0};
@@ -109,7 +109,7 @@ static void a_port_of_a_virtual_function_is_the_hosts(void **state)
 	assert_int_equal(system(command), 0);
 }
 
-static void the_interface_of_a_port_is_named(void **state)
+TEST(the_interface_of_a_port_is_named)
 {
 	const struct verbs_config config = {.device_name = "", .gid_index = CONFIG_AUTO};
 	const struct addresses met = {0};
@@ -204,7 +204,7 @@ static void expect_source(int gid_index, const char *peer, const char *expected)
 }
 
 /* With -d and -R: the first address of the device was taken, from which a peer in another VLAN cannot be reached. */
-static void a_connection_starts_in_the_vlan_of_the_peer(void **state)
+TEST(a_connection_starts_in_the_vlan_of_the_peer)
 {
 	const struct sockaddr_in6 peer6 = {.sin6_family = AF_INET6, .sin6_addr = {{{0xfd, [15] = 1}}}};
 	struct ibv_context context = {0};
@@ -236,7 +236,7 @@ int ibv_query_pkey(struct ibv_context *context, uint8_t port, int index, __be16 
 	return 0;
 }
 
-static void a_gap_in_the_partitions_is_named(void **state)
+TEST(a_gap_in_the_partitions_is_named)
 {
 	const struct verbs_config config = {.pkey_index = 2};
 	struct device device = {.name = "mlx9_0", .port = 1, .port_attr.pkey_tbl_len = 128};
@@ -254,7 +254,7 @@ static void a_gap_in_the_partitions_is_named(void **state)
 	assert_int_equal(qp_check_pkey(&resources, &device), 0);
 }
 
-static void what_a_port_can_not_have_is_said(void **state)
+TEST(what_a_port_can_not_have_is_said)
 {
 	const enum ibv_mtu odd[] = {0, 6, 77, INT_MAX, INT_MIN};
 	const struct verbs_config config = {.device_name = "", .gid_index = CONFIG_AUTO};
@@ -278,7 +278,7 @@ static void what_a_port_can_not_have_is_said(void **state)
 }
 
 /* A port with an LMC has so many LIDs; Ethernet has none. */
-static void path_bits_choose_a_lid(void **state)
+TEST(path_bits_choose_a_lid)
 {
 	struct verbs_config config = {.src_path_bits = 3};
 	struct device device = {.name = "mlx9_0", .port = 1, .port_attr = {.lid = 0x40, .lmc = 2}};
@@ -297,7 +297,7 @@ static void path_bits_choose_a_lid(void **state)
 	assert_int_equal(path_open(&resources), -EOPNOTSUPP);
 }
 
-static void an_alternate_path_needs_both_sides(void **state)
+TEST(an_alternate_path_needs_both_sides)
 {
 	struct verbs_config config = {.alt_port = 2, .qp_timeout = 14};
 	struct ibv_context context = {0};
@@ -326,7 +326,7 @@ static void an_alternate_path_needs_both_sides(void **state)
 	assert_int_equal(path_open(&resources), -ENETDOWN);
 }
 
-static void a_gid_is_taken_where_a_lid_does_not_do(void **state)
+TEST(a_gid_is_taken_where_a_lid_does_not_do)
 {
 	static const struct {
 		struct ibv_port_attr port;
@@ -354,7 +354,7 @@ static void a_gid_is_taken_where_a_lid_does_not_do(void **state)
 	}
 }
 
-static void fields_of_the_grh_have_no_effect_on_a_lid(void **state)
+TEST(fields_of_the_grh_have_no_effect_on_a_lid)
 {
 	struct verbs_config config = {.device_name = "", .gid_index = CONFIG_AUTO, .tclass = 96};
 	const struct addresses met = {0};
@@ -387,7 +387,7 @@ static struct verbs_config test_of(enum verb verb, enum transport transport)
 	return (struct verbs_config){.transport = transport, .traffic = traffic_of(&spec, SIDE_CLIENT)};
 }
 
-static void a_device_without_atomics_is_named(void **state)
+TEST(a_device_without_atomics_is_named)
 {
 	const struct verbs_config atomics = test_of(VERB_ATOMIC, TRANSPORT_RC),
 				  sends = test_of(VERB_SEND, TRANSPORT_RC);
@@ -419,7 +419,7 @@ static int query_paging(struct ibv_context *context, const struct ibv_query_devi
 	return 0;
 }
 
-static void each_side_needs_the_paging_of_what_it_does(void **state)
+TEST(each_side_needs_the_paging_of_what_it_does)
 {
 	static const struct {
 		enum transport transport;
@@ -462,7 +462,7 @@ static void each_side_needs_the_paging_of_what_it_does(void **state)
 }
 
 /* What the program adds to -t is no affair of its user. */
-static void a_depth_is_refused_as_it_was_given(void **state)
+TEST(a_depth_is_refused_as_it_was_given)
 {
 	const struct traffic_spec both = {.verb = VERB_SEND, .transport = TRANSPORT_RC, .bidirectional = true};
 	struct ibv_device ibv_device = {.transport_type = IBV_TRANSPORT_IWARP};
@@ -493,7 +493,7 @@ static void a_depth_is_refused_as_it_was_given(void **state)
 }
 
 /* Limits that no attribute tells; profiles mana and bnxt_re of the software device do not have them. */
-static void limits_of_the_library_are_known(void **state)
+TEST(limits_of_the_library_are_known)
 {
 	const struct traffic_spec reads = {.verb = VERB_READ, .transport = TRANSPORT_RC};
 	struct ibv_device ibv_device = {0};
@@ -529,7 +529,7 @@ static struct ibv_cq_ex *refuse_cq(struct ibv_context *context, struct ibv_cq_in
 	return NULL;
 }
 
-static void a_queue_without_locks_that_can_not_be_had_is_named(void **state)
+TEST(a_queue_without_locks_that_can_not_be_had_is_named)
 {
 	const struct verbs_config config = {.no_lock = true};
 	struct verbs_context verbs = {
@@ -549,7 +549,7 @@ static void a_queue_without_locks_that_can_not_be_had_is_named(void **state)
 }
 
 /* As of rxe; without CAP_NET_RAW the kernel's core says EPERM before it asks the driver. */
-static void devices_without_raw_packets_are_told_apart(void **state)
+TEST(devices_without_raw_packets_are_told_apart)
 {
 	const struct transport_traits *frames = transport_traits(TRANSPORT_RAW_ETHERNET);
 	struct ibv_device ibv_device = {0};
@@ -568,7 +568,7 @@ static void devices_without_raw_packets_are_told_apart(void **state)
 }
 
 /* What the program says of its own options is its own to say. */
-static void iwarp_takes_rdma_cm(void **state)
+TEST(iwarp_takes_rdma_cm)
 {
 	struct ibv_device ibv_device = {.transport_type = IBV_TRANSPORT_IWARP};
 	struct ibv_context context = {.device = &ibv_device};
@@ -604,7 +604,7 @@ static void iwarp_takes_rdma_cm(void **state)
 	assert_int_equal(ability_check_transport(&device, &config), 0);
 }
 
-static void iwarp_has_rc_alone(void **state)
+TEST(iwarp_has_rc_alone)
 {
 	static const enum transport others[] = {TRANSPORT_UC, TRANSPORT_UD, TRANSPORT_XRC};
 	struct ibv_device ibv_device = {.transport_type = IBV_TRANSPORT_IWARP};
@@ -628,7 +628,7 @@ static void iwarp_has_rc_alone(void **state)
 	assert_string_equal(log_last_error(), "iwarp0 has no multicast: omit --mcg");
 }
 
-static void efa_has_datagrams_alone(void **state)
+TEST(efa_has_datagrams_alone)
 {
 	struct ibv_device ibv_device = {.transport_type = IBV_TRANSPORT_UNSPECIFIED};
 	struct ibv_context context = {.device = &ibv_device};
@@ -645,7 +645,7 @@ static void efa_has_datagrams_alone(void **state)
 
 #ifdef HAVE_INFINIBAND_MLX5DV_H
 /* What only a provider makes is refused on another one's device, whatever else that can. */
-static void providers_transports_are_refused_elsewhere(void **state)
+TEST(providers_transports_are_refused_elsewhere)
 {
 	static struct {
 		struct ibv_device base;
@@ -663,7 +663,7 @@ static void providers_transports_are_refused_elsewhere(void **state)
 }
 #endif
 
-static void a_software_device_wants_an_interface_for_frames(void **state)
+TEST(a_software_device_wants_an_interface_for_frames)
 {
 	struct ibv_device ibv_device = {.transport_type = IBV_TRANSPORT_IB};
 	struct ibv_context context = {.device = &ibv_device};
@@ -681,33 +681,4 @@ static void a_software_device_wants_an_interface_for_frames(void **state)
 	assert_int_equal(ability_check_transport(&device, &frames), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#ifdef HAVE_INFINIBAND_MLX5DV_H
-		cmocka_unit_test(providers_transports_are_refused_elsewhere),
-#endif
-		cmocka_unit_test(path_bits_choose_a_lid),
-		cmocka_unit_test(an_alternate_path_needs_both_sides),
-		cmocka_unit_test(the_port_is_that_of_now),
-		cmocka_unit_test(a_port_of_a_virtual_function_is_the_hosts),
-		cmocka_unit_test(the_interface_of_a_port_is_named),
-		cmocka_unit_test(a_connection_starts_in_the_vlan_of_the_peer),
-		cmocka_unit_test(a_gap_in_the_partitions_is_named),
-		cmocka_unit_test(what_a_port_can_not_have_is_said),
-		cmocka_unit_test(a_gid_is_taken_where_a_lid_does_not_do),
-		cmocka_unit_test(fields_of_the_grh_have_no_effect_on_a_lid),
-		cmocka_unit_test(a_device_without_atomics_is_named),
-		cmocka_unit_test(each_side_needs_the_paging_of_what_it_does),
-		cmocka_unit_test(a_depth_is_refused_as_it_was_given),
-		cmocka_unit_test(limits_of_the_library_are_known),
-		cmocka_unit_test(a_queue_without_locks_that_can_not_be_had_is_named),
-		cmocka_unit_test(devices_without_raw_packets_are_told_apart),
-		cmocka_unit_test(iwarp_takes_rdma_cm),
-		cmocka_unit_test(iwarp_has_rc_alone),
-		cmocka_unit_test(efa_has_datagrams_alone),
-		cmocka_unit_test(a_software_device_wants_an_interface_for_frames),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

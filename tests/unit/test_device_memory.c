@@ -28,7 +28,7 @@ static int copy_from(void *to, struct ibv_dm *dm, uint64_t offset, size_t length
 }
 
 /* Each length from each place in a word. */
-static void any_bytes_are_copied_and_no_others(void **state)
+TEST(any_bytes_are_copied_and_no_others)
 {
 	struct ibv_dm dm = {.memcpy_to_dm = copy_to, .memcpy_from_dm = copy_from};
 	struct buffer buffer = {.ops = &memory_of_adapter, .addr = (uint8_t *)BASE, .length = SIZE, .private = &dm};
@@ -61,7 +61,7 @@ static int query_device(struct ibv_context *context, const struct ibv_query_devi
 }
 
 /* Nothing is tried that can't be, and the sentence has the numbers. */
-static void what_a_device_lacks_is_said(void **state)
+TEST(what_a_device_lacks_is_said)
 {
 	struct ibv_device device = {.name = "fake0"};
 	struct verbs_context verbs = {
@@ -78,12 +78,4 @@ static void what_a_device_lacks_is_said(void **state)
 		strstr(log_last_error(), "fake0 has 65536 bytes of memory of its own, but the buffer needs 69632"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(any_bytes_are_copied_and_no_others),
-		cmocka_unit_test(what_a_device_lacks_is_said),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

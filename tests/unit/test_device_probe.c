@@ -58,7 +58,7 @@ static int remove_top(void **state)
 	return system(command);
 }
 
-static void without_a_device_there_is_nothing_to_say(void **state)
+TEST(without_a_device_there_is_nothing_to_say, make_top, remove_top)
 {
 	assert_false(explain(""));
 	make("sys/class/infiniband/", NULL);
@@ -69,7 +69,7 @@ static void without_a_device_there_is_nothing_to_say(void **state)
 	assert_true(explain(""));
 }
 
-static void without_ib_uverbs(void **state)
+TEST(without_ib_uverbs, make_top, remove_top)
 {
 	make("sys/class/infiniband/mlx9_0/", NULL);
 	assert_true(explain("mlx9_0"));
@@ -82,7 +82,7 @@ static void without_ib_uverbs(void **state)
 	assert_non_null(strstr(text, "modprobe ib_uverbs"));
 }
 
-static void a_missing_device_file(void **state)
+TEST(a_missing_device_file, make_top, remove_top)
 {
 	make("sys/class/infiniband/mlx9_0/", NULL);
 	make("sys/class/infiniband_verbs/abi_version", "6\n");
@@ -95,7 +95,7 @@ static void a_missing_device_file(void **state)
 	assert_non_null(strstr(text, "(character device 231:199)"));
 }
 
-static void a_device_file_that_may_not_be_opened(void **state)
+TEST(a_device_file_that_may_not_be_opened, make_top, remove_top)
 {
 	char path[128];
 
@@ -117,7 +117,7 @@ static void a_device_file_that_may_not_be_opened(void **state)
 	assert_non_null(strstr(text, "with mode 400"));
 }
 
-static void a_short_buffer_is_not_overrun(void **state)
+TEST(a_short_buffer_is_not_overrun, make_top, remove_top)
 {
 	char small[60];
 
@@ -144,7 +144,7 @@ static const char *blame(bool exempt, uint64_t limit_kib, uint64_t pinned_kib, i
 	return locked_memory_blame(&memory, error, asked_kib << 10, text, sizeof(text));
 }
 
-static void the_limit_is_blamed_where_it_is_to_blame(void **state)
+TEST(the_limit_is_blamed_where_it_is_to_blame)
 {
 	assert_ptr_equal(strstr(blame(false, 64, 60, ENOMEM, 8),
 				"; this process may lock 64 KiB of memory (RLIMIT_MEMLOCK) and has locked 60 KiB: "
@@ -158,7 +158,7 @@ static void the_limit_is_blamed_where_it_is_to_blame(void **state)
 	assert_string_equal(blame(false, 64, 60, EINVAL, 8), "");
 }
 
-static void this_process_has_a_limit(void **state)
+TEST(this_process_has_a_limit)
 {
 	struct locked_memory memory = {.pinned = 1};
 
@@ -169,16 +169,6 @@ static void this_process_has_a_limit(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(without_a_device_there_is_nothing_to_say, make_top, remove_top),
-		cmocka_unit_test_setup_teardown(without_ib_uverbs, make_top, remove_top),
-		cmocka_unit_test_setup_teardown(a_missing_device_file, make_top, remove_top),
-		cmocka_unit_test_setup_teardown(a_device_file_that_may_not_be_opened, make_top, remove_top),
-		cmocka_unit_test_setup_teardown(a_short_buffer_is_not_overrun, make_top, remove_top),
-		cmocka_unit_test(the_limit_is_blamed_where_it_is_to_blame),
-		cmocka_unit_test(this_process_has_a_limit),
-	};
-
 	umask(022); /* a user who is not root must be able to look into the folders, whatever the caller's mask */
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return tests_run(NULL, NULL);
 }

@@ -46,7 +46,7 @@ static void skip_without(const char *file)
 }
 
 /* The library of the distribution has every function under the version that the rows name. */
-static void a_device_of_another_driver_is_told(void **state)
+TEST(a_device_of_another_driver_is_told)
 {
 	const struct device device = {.name = "rxe0", .context = &context.context};
 
@@ -55,7 +55,7 @@ static void a_device_of_another_driver_is_told(void **state)
 	is_said("-c DC is for adapters with the driver mlx5 (NVIDIA ConnectX and BlueField), which rxe0 is not");
 }
 
-static void a_device_that_is_no_efa_is_told(void **state)
+TEST(a_device_that_is_no_efa_is_told)
 {
 	const struct device device = {.name = "rxe0", .context = &context.context};
 	struct efadv_device_attr attr;
@@ -78,7 +78,7 @@ static int open_for(const char *file, const char *name, bool is_software, bool i
 	return direct_library_open(&library, is_software, "-c ABC", functions);
 }
 
-static void what_is_missing_is_named(void **state)
+TEST(what_is_missing_is_named)
 {
 	struct functions functions;
 
@@ -98,7 +98,7 @@ static void what_is_missing_is_named(void **state)
 
 /* --- queue pairs of verbs that a provider makes --- */
 
-static void each_transport_has_its_number_of_unordered_receives(void **state)
+TEST(each_transport_has_its_number_of_unordered_receives)
 {
 	struct mlx5_context answer = {
 		.ooo_recv_wrs = {.max_rc = 1, .max_xrc = 2, .max_dct = 3, .max_ud = 4, .max_uc = 5}};
@@ -125,7 +125,7 @@ _Static_assert(offsetof(struct mlx5_context, ooo_recv_wrs) == 176, "");
 _Static_assert(offsetof(struct mlx5_context, ooo_recv_wrs) == offsetof(struct mlx5dv_context, ooo_recv_wrs_caps), "");
 #endif
 
-static void a_device_of_another_vendor_has_no_congestion_control(void **state)
+TEST(a_device_of_another_vendor_has_no_congestion_control)
 {
 	const struct device soft = {.name = "soft0", .context = &context.context, .is_software = true};
 	const struct device rxe = {.name = "rxe0", .context = &context.context};
@@ -146,7 +146,7 @@ static void a_device_of_another_vendor_has_no_congestion_control(void **state)
 }
 
 /* The loops go on posting. */
-static void unsolicited_messages_take_no_receives(void **state)
+TEST(unsolicited_messages_take_no_receives)
 {
 	struct ibv_recv_wr wr = {.wr_id = 1}, *bad = NULL;
 
@@ -157,7 +157,7 @@ static void unsolicited_messages_take_no_receives(void **state)
 
 /* --- processing hints on PCIe --- */
 
-static void hints_are_of_adapters(void **state)
+TEST(hints_are_of_adapters)
 {
 	const struct device soft = {.name = "soft0", .context = &context.context, .is_software = true};
 	const struct device rxe = {.name = "rxe0", .context = &context.context};
@@ -174,7 +174,7 @@ static void hints_are_of_adapters(void **state)
 	assert_null(dmah);
 }
 
-static void a_hint_names_a_cpu_or_none(void **state)
+TEST(a_hint_names_a_cpu_or_none)
 {
 	struct hint_config config = {.is_used = true, .ph = 3, .cpu_id = CONFIG_AUTO};
 	struct tlp_hint_init init;
@@ -190,7 +190,7 @@ static void a_hint_names_a_cpu_or_none(void **state)
 	assert_int_equal(init.tph_mem_type, 1);
 }
 
-static void hints_are_registered_by_address_or_descriptor(void **state)
+TEST(hints_are_registered_by_address_or_descriptor)
 {
 	struct ibv_dmah *dmah = (struct ibv_dmah *)&nobodys;
 	struct buffer buffer = {.addr = nobodys.behind, .length = 64, .fd = -1};
@@ -219,7 +219,7 @@ _Static_assert(sizeof(struct tlp_hint_region) >= sizeof(struct ibv_mr_init_attr)
 #endif
 
 /* All that a measurement sends finds room, as far as the device has it. */
-static void unsolicited_messages_find_room(void **state)
+TEST(unsolicited_messages_find_room)
 {
 	assert_int_equal(cq_unsolicited_entries(512, 5000, 32768), 5512);
 	assert_int_equal(cq_unsolicited_entries(512, 40000, 32768), 32768);
@@ -227,20 +227,4 @@ static void unsolicited_messages_find_room(void **state)
 	assert_int_equal(cq_unsolicited_entries(40000, 5000, 32768), 40000);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_device_of_another_driver_is_told),
-		cmocka_unit_test(a_device_that_is_no_efa_is_told),
-		cmocka_unit_test(what_is_missing_is_named),
-		cmocka_unit_test(each_transport_has_its_number_of_unordered_receives),
-		cmocka_unit_test(a_device_of_another_vendor_has_no_congestion_control),
-		cmocka_unit_test(unsolicited_messages_take_no_receives),
-		cmocka_unit_test(unsolicited_messages_find_room),
-		cmocka_unit_test(hints_are_of_adapters),
-		cmocka_unit_test(a_hint_names_a_cpu_or_none),
-		cmocka_unit_test(hints_are_registered_by_address_or_descriptor),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

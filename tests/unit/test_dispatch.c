@@ -52,7 +52,7 @@ static struct dispatch passed(const struct dispatch *sent)
 	return dispatch;
 }
 
-static void all_types_arrive(void **state)
+TEST(all_types_arrive, open_ends, close_ends)
 {
 	const struct dispatch join = {
 		.type = DISPATCH_JOIN,
@@ -94,7 +94,7 @@ static void refused(const struct dispatch *sent)
 }
 
 /* However long its reason is. */
-static void refusals_arrive(void **state)
+TEST(refusals_arrive, open_ends, close_ends)
 {
 	char reason[2 * DISPATCH_REASON_SIZE];
 	struct dispatch dispatch;
@@ -110,7 +110,7 @@ static void refusals_arrive(void **state)
 }
 
 /* A word of a command line must not become an option or a path; a figure must be one. */
-static void what_cannot_be_is_refused(void **state)
+TEST(what_cannot_be_is_refused, open_ends, close_ends)
 {
 	close_ends(state);
 	refused(&(struct dispatch){.type = DISPATCH_CALL, .address = "-d", .port = 1});
@@ -126,7 +126,7 @@ static void what_cannot_be_is_refused(void **state)
 }
 
 /* Whatever arrives is a message, waits for more or is refused; nothing is read beyond it. */
-static void damaged_ones_do_no_harm(void **state)
+TEST(damaged_ones_do_no_harm, open_ends, close_ends)
 {
 	const struct dispatch ended = {
 		.type = DISPATCH_ENDED, .reason = "why", .value = 1, .document = {.text = "{\"a\":1}", .length = 7}};
@@ -153,14 +153,4 @@ static void damaged_ones_do_no_harm(void **state)
 	open_ends(state);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(all_types_arrive, open_ends, close_ends),
-		cmocka_unit_test_setup_teardown(refusals_arrive, open_ends, close_ends),
-		cmocka_unit_test_setup_teardown(what_cannot_be_is_refused, open_ends, close_ends),
-		cmocka_unit_test_setup_teardown(damaged_ones_do_no_harm, open_ends, close_ends),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -87,7 +87,7 @@ static void set_status(const char *capabilities, const char *cpus, const char *n
 
 /* --- a host where all is well --- */
 
-static void test_healthy(void **state)
+TEST(test_healthy, setup, teardown)
 {
 	expect_only("");
 	for (size_t i = 0; i < num_checks; i++)
@@ -102,7 +102,7 @@ static void test_healthy(void **state)
 	expect("requests", VERDICT_OK, "reads of 512 bytes, payload of 256 of 512");
 }
 
-static void test_page(void **state)
+TEST(test_page, setup, teardown)
 {
 	char *text;
 	size_t size;
@@ -125,7 +125,7 @@ static void test_page(void **state)
 
 /* --- which device --- */
 
-static void test_choice(void **state)
+TEST(test_choice, setup, teardown)
 {
 	assert_int_equal(choose(), 0);
 	assert_int_equal(subject.kind, SUBJECT_DEVICE);
@@ -145,7 +145,7 @@ static void test_choice(void **state)
 }
 
 /* Azure: the function of the adapter that only sends frames comes first, and no test of RDMA chooses it. */
-static void test_choice_with_gids(void **state)
+TEST(test_choice_with_gids, setup, teardown)
 {
 	subject.probe.diag.num_devices = 2;
 	strcpy(subject.probe.diag.devices[0], "manae_0");
@@ -159,7 +159,7 @@ static void test_choice_with_gids(void **state)
 	params.verbs.transport = TRANSPORT_RC;
 }
 
-static void test_no_device(void **state)
+TEST(test_no_device, setup, teardown)
 {
 	tree_drop("/sys/class/infiniband");
 	tree_drop("/sys/module");
@@ -177,7 +177,7 @@ static void test_no_device(void **state)
 	expect("device", VERDICT_LOOK, "can't be opened: Too many open files");
 }
 
-static void test_access(void **state)
+TEST(test_access, setup, teardown)
 {
 	subject.probe.diag.opened = false;
 	subject.probe.diag.error = -EACCES;
@@ -214,7 +214,7 @@ static void test_access(void **state)
 
 /* --- the link --- */
 
-static void test_port(void **state)
+TEST(test_port, setup, teardown)
 {
 	tree_put(TREE_PORT "/state", "1: DOWN");
 	tree_put(TREE_PORT "/phys_state", "3: Disabled");
@@ -236,7 +236,7 @@ static void test_port(void **state)
 	expect("path", VERDICT_UNKNOWN, "252 Gb/s at 0000:3b:00.0; the rate of the port is unknown");
 }
 
-static void test_infiniband(void **state)
+TEST(test_infiniband, setup, teardown)
 {
 	tree_put(TREE_PORT "/link_layer", "InfiniBand");
 	tree_put(TREE_PORT "/gids/1", "0000:0000:0000:0000:0000:0000:0000:0000");
@@ -253,7 +253,7 @@ static void test_infiniband(void **state)
 	expect("MTU", VERDICT_LOOK, "2048 of 4096");
 }
 
-static void test_mtu(void **state)
+TEST(test_mtu, setup, teardown)
 {
 	tree_put("/sys/class/net/ens1np0/mtu", "1500");
 	expect("MTU", VERDICT_LOOK, "4096 bytes, more than the 1500 of ens1np0: packets will be dropped");
@@ -274,7 +274,7 @@ static void test_mtu(void **state)
 	expect("MTU", VERDICT_LOOK, "it follows the MTU of the port's network interface");
 }
 
-static void test_gids(void **state)
+TEST(test_gids, setup, teardown)
 {
 	tree_put(TREE_PORT "/gid_attrs/types/1", "IB/RoCE v1");
 	expect("GIDs", VERDICT_LOOK, "none is a RoCE v2");
@@ -300,7 +300,7 @@ static void test_gids(void **state)
 }
 
 /* Its GID is the interface's MAC, and no packet has the port's MTU. */
-static void test_iwarp(void **state)
+TEST(test_iwarp, setup, teardown)
 {
 	tree_put(TREE_PORT "/../../node_type", "4: RNIC");
 	tree_put(TREE_PORT "/gids/0", "0e42:a100:0001:0000:0000:0000:0000:0000");
@@ -320,7 +320,7 @@ static void test_iwarp(void **state)
 	expect("MTU", VERDICT_UNKNOWN, "the interface is not visible here");
 }
 
-static void test_pause(void **state)
+TEST(test_pause, setup, teardown)
 {
 	expect("pause frames", VERDICT_OK, "off on ens1np0");
 	subject.probe.nic.pause_rx = subject.probe.nic.pause_tx = true;
@@ -332,7 +332,7 @@ static void test_pause(void **state)
 }
 
 /* RoCE LAG: the device's interface is the bond. */
-static void test_bond(void **state)
+TEST(test_bond, setup, teardown)
 {
 	assert_int_equal(choose(), 0);
 	snprintf(subject.netdev, sizeof(subject.netdev), "bond0");
@@ -348,7 +348,7 @@ static void test_bond(void **state)
 	assert_true(subject.probe.nic.pause_known && subject.probe.nic.pause_rx);
 }
 
-static void test_counters(void **state)
+TEST(test_counters, setup, teardown)
 {
 	expect_only("");
 	subject.probe.nic.counters[0].value = 217;
@@ -372,7 +372,7 @@ static void test_counters(void **state)
 	expect("link errors", VERDICT_UNKNOWN, "mlx5_0 has no known counter");
 }
 
-static void test_nic_names(void **state)
+TEST(test_nic_names, setup, teardown)
 {
 	/* mlx5, bnxt_en, ionic, ice, i40e, hns3, cxgb4 */
 	static const char *const pause[] = {"rx_prio3_pause",	      "tx_pfc_frames",		 "frames_rx_pripause",
@@ -404,7 +404,7 @@ static void test_nic_names(void **state)
 
 #define BELOW_SWITCH TREE_ADAPTER "/0000:3c:00.0/0000:3d:00.0"
 
-static void test_narrow_slot(void **state)
+TEST(test_narrow_slot, setup, teardown)
 {
 	tree_put(TREE_ADAPTER "/current_link_speed", "8.0 GT/s PCIe");
 	tree_put(TREE_ADAPTER "/current_link_width", "8");
@@ -415,7 +415,7 @@ static void test_narrow_slot(void **state)
 }
 
 /* A switch in a narrow slot, and the adapter below it. */
-static void test_narrow_bridge(void **state)
+TEST(test_narrow_bridge, setup, teardown)
 {
 	tree_put(TREE_ADAPTER "/0000:3c:00.0/current_link_speed", "16.0 GT/s PCIe");
 	tree_put(TREE_ADAPTER "/0000:3c:00.0/current_link_width", "16");
@@ -437,7 +437,7 @@ static void test_narrow_bridge(void **state)
 }
 
 /* Its bridges report links that do not exist: one lane above a virtual function. */
-static void test_virtual_machine_bridge(void **state)
+TEST(test_virtual_machine_bridge, setup, teardown)
 {
 	tree_put(TREE_BRIDGE "/current_link_speed", "2.5 GT/s PCIe");
 	tree_put(TREE_BRIDGE "/current_link_width", "1");
@@ -448,7 +448,7 @@ static void test_virtual_machine_bridge(void **state)
 }
 
 /* The link of a virtual function is its physical one's, and so are the settings of its requests. */
-static void test_virtual_function(void **state)
+TEST(test_virtual_function, setup, teardown)
 {
 	tree_put(TREE_BRIDGE "/0000:3b:00.2/current_link_speed", "Unknown");
 	tree_put(TREE_BRIDGE "/0000:3b:00.2/current_link_width", "0");
@@ -464,7 +464,7 @@ static void test_virtual_function(void **state)
 	expect("relaxed ordering", VERDICT_OK, "allowed");
 }
 
-static void test_config(void **state)
+TEST(test_config, setup, teardown)
 {
 	tree_put_config(TREE_ADAPTER "/config", 0x02, 0x2920, 0);
 	expect("relaxed ordering", VERDICT_LOOK, "off");
@@ -477,7 +477,7 @@ static void test_config(void **state)
 	expect("relaxed ordering", VERDICT_UNKNOWN, "root can read more");
 }
 
-static void test_acs(void **state)
+TEST(test_acs, setup, teardown)
 {
 	expect("ACS", VERDICT_OK, "off");
 	tree_put_config(TREE_BRIDGE "/config", 0x02, 0x2930, 0x1d);
@@ -488,7 +488,7 @@ static void test_acs(void **state)
 	expect("ACS", VERDICT_UNKNOWN, "this user cannot read the configuration of any bridge above 0000:3b:00.0");
 }
 
-static void test_iommu(void **state)
+TEST(test_iommu, setup, teardown)
 {
 	expect("IOMMU", VERDICT_OK, "intel_iommu=on iommu=pt");
 	tree_put("/sys/kernel/iommu_groups/7/type", "DMA-FQ");
@@ -499,7 +499,7 @@ static void test_iommu(void **state)
 
 /* --- CPUs and memory --- */
 
-static void test_far_node(void **state)
+TEST(test_far_node, setup, teardown)
 {
 	expect("NUMA node", VERDICT_OK, "1; a test binds itself to its 4 CPUs");
 	set_status("0", "0-3", "0-1");
@@ -529,7 +529,7 @@ static void test_far_node(void **state)
 }
 
 /* What is said of rxe is what its tests do: they bind themselves to the node of the interface. */
-static void test_rxe_node(void **state)
+TEST(test_rxe_node, setup, teardown)
 {
 	tree_drop("/sys/class/infiniband/mlx5_0/device");
 	tree_link("/sys/class/net/ens1np0/device", TREE_ADAPTER);
@@ -538,7 +538,7 @@ static void test_rxe_node(void **state)
 	expect("NUMA node", VERDICT_OK, "1; a test binds itself to its 4 CPUs");
 }
 
-static void test_memory_nodes(void **state)
+TEST(test_memory_nodes, setup, teardown)
 {
 	tree_put("/proc/self/numa_maps", "55d0c0000000 bind:0 file=/usr/bin/ib_write_bw mapped=8 N0=8");
 	expect("memory nodes", VERDICT_LOOK, "the policy of this process is bind:0");
@@ -548,7 +548,7 @@ static void test_memory_nodes(void **state)
 	expect("memory nodes", VERDICT_LOOK, "may use memory of 0 only");
 }
 
-static void test_locked_memory(void **state)
+TEST(test_locked_memory, setup, teardown)
 {
 	tree_put("/proc/self/limits", "Max locked memory         65536                65536                bytes");
 	expect("locked memory", VERDICT_LOOK, "at most 64 KiB");
@@ -559,7 +559,7 @@ static void test_locked_memory(void **state)
 	expect("locked memory", VERDICT_OK, "at most 8192 MiB");
 }
 
-static void test_huge_pages(void **state)
+TEST(test_huge_pages, setup, teardown)
 {
 	expect("huge pages", VERDICT_OK, "500 of 512 free of 2048kB");
 	tree_put("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "0");
@@ -569,7 +569,7 @@ static void test_huge_pages(void **state)
 	expect("THP", VERDICT_OK, "madvise");
 }
 
-static void test_frequency(void **state)
+TEST(test_frequency, setup, teardown)
 {
 	tree_put(TREE_CPU "/cpu3/cpufreq/scaling_governor", "powersave");
 	expect("governor", VERDICT_LOOK, "powersave on 1 of 8 CPUs, driver intel_pstate");
@@ -591,7 +591,7 @@ static void test_frequency(void **state)
 	expect("turbo", VERDICT_OK, "on");
 }
 
-static void test_idle_states(void **state)
+TEST(test_idle_states, setup, teardown)
 {
 	expect("idle states", VERDICT_OK, "down to C1, 2 us");
 	tree_put(TREE_CPU "/cpu0/cpuidle/state2/disable", "0");
@@ -602,7 +602,7 @@ static void test_idle_states(void **state)
 	expect("idle states", VERDICT_OK, "idle=poll");
 }
 
-static void test_others(void **state)
+TEST(test_others, setup, teardown)
 {
 	tree_put("/proc/loadavg", "7.90 4.20 2.18 9/456 7890");
 	expect("load", VERDICT_LOOK, "7.90 in the last minute, and this process may use 8 CPUs");
@@ -613,7 +613,7 @@ static void test_others(void **state)
 	expect("virtual machine", VERDICT_LOOK, "gave 10.0 % of its CPU time to others");
 }
 
-static void test_clock(void **state)
+TEST(test_clock, setup, teardown)
 {
 	subject.probe.clock_error = 0.01;
 	expect("clock", VERDICT_LOOK, "calibrated only to 0.01");
@@ -622,7 +622,7 @@ static void test_clock(void **state)
 	expect("clock", VERDICT_LOOK, "every time stamp is a call of clock_gettime");
 }
 
-static void test_software(void **state)
+TEST(test_software, setup, teardown)
 {
 	tree_drop("/sys/class/infiniband");
 	subject.probe.diag =
@@ -645,7 +645,7 @@ static void test_software(void **state)
 /* --- files that hold something else --- */
 
 /* Each of them makes its check unknown, and the file is named. */
-static void test_malformed(void **state)
+TEST(test_malformed, setup, teardown)
 {
 	static const struct {
 		const char *file, *check, *shown;
@@ -698,7 +698,7 @@ static int remember_file(const char *path, const struct stat *status, int flag, 
 }
 
 /* Whatever stands in a file, and whatever file is gone: all checks end, with a text each. */
-static void test_any_content(void **state)
+TEST(test_any_content, setup, teardown)
 {
 	char lots[9000];
 	const struct {
@@ -736,7 +736,7 @@ static void test_any_content(void **state)
 }
 
 /* docs/doctor.md has a row for every check. */
-static void test_documented(void **state)
+TEST(test_documented, setup, teardown)
 {
 	static char text[65536];
 	FILE *file = fopen(TOP_SRCDIR "/docs/doctor.md", "r");
@@ -752,7 +752,7 @@ static void test_documented(void **state)
 	}
 }
 
-static void test_cpulist(void **state)
+TEST(test_cpulist, setup, teardown)
 {
 	static const char *const wrong[] = {"x",  "1-",	    "-1",	   "3-1", "1,,2",
 					    "1,", "0-8192", "99999999999", "1 2", "1;2"};
@@ -774,48 +774,4 @@ static void test_cpulist(void **state)
 		assert_int_equal(cpulist_parse(&other, wrong[i]), -EBADMSG);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_healthy),
-		TEST(test_page),
-		TEST(test_choice),
-		TEST(test_choice_with_gids),
-		TEST(test_no_device),
-		TEST(test_access),
-		TEST(test_port),
-		TEST(test_infiniband),
-		TEST(test_mtu),
-		TEST(test_gids),
-		TEST(test_iwarp),
-		TEST(test_pause),
-		TEST(test_bond),
-		TEST(test_counters),
-		TEST(test_nic_names),
-		TEST(test_narrow_slot),
-		TEST(test_narrow_bridge),
-		TEST(test_virtual_machine_bridge),
-		TEST(test_virtual_function),
-		TEST(test_config),
-		TEST(test_acs),
-		TEST(test_iommu),
-		TEST(test_far_node),
-		TEST(test_memory_nodes),
-		TEST(test_locked_memory),
-		TEST(test_huge_pages),
-		TEST(test_frequency),
-		TEST(test_idle_states),
-		TEST(test_others),
-		TEST(test_clock),
-		TEST(test_software),
-		TEST(test_malformed),
-		TEST(test_any_content),
-		TEST(test_cpulist),
-		TEST(test_documented),
-		TEST(test_rxe_node),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -166,7 +166,7 @@ static void run(const struct report_row *rows, int count, const char *status, co
 
 /* --- what is in it --- */
 
-static void test_sweep(void **state)
+TEST(test_sweep, setup, teardown)
 {
 	struct report_row rows[2] = {fixture_row_bw(), fixture_row_bw()};
 	json_t *root, *measurements, *last, *parameters, *value;
@@ -231,7 +231,7 @@ static void test_sweep(void **state)
 	expect_valid(config.json_path);
 }
 
-static void test_latency(void **state)
+TEST(test_latency, setup_lat, teardown)
 {
 	struct report_row row = fixture_row_lat(&latency);
 	json_t *root, *results;
@@ -253,7 +253,7 @@ static void test_latency(void **state)
 	expect_valid(config.json_path);
 }
 
-static void test_latency_cycles_and_samples(void **state)
+TEST(test_latency_cycles_and_samples, setup_lat, teardown)
 {
 	struct report_row row;
 	json_t *root, *last, *samples;
@@ -283,7 +283,7 @@ static void test_latency_cycles_and_samples(void **state)
 }
 
 /* --output prints one number; the document stays whole, with the classic key of that number beside the others. */
-static void test_only(void **state)
+TEST(test_only, setup, teardown)
 {
 	struct report_row row = fixture_row_bw();
 	json_t *root;
@@ -297,7 +297,7 @@ static void test_only(void **state)
 	expect_valid(config.json_path);
 }
 
-static void test_no_samples(void **state)
+TEST(test_no_samples, setup_lat, teardown)
 {
 	struct report_row row;
 	json_t *root;
@@ -314,7 +314,7 @@ static void test_no_samples(void **state)
 }
 
 /* Classic perftest loses the sum of a bidirectional run to its last part. */
-static void test_parts(void **state)
+TEST(test_parts, setup, teardown)
 {
 	struct capture capture = capture_begin(STDOUT_FILENO, NULL);
 	struct report_row row = fixture_row_bw();
@@ -336,7 +336,7 @@ static void test_parts(void **state)
 }
 
 /* --data_validation: what was checked stands beside each row and, in sum, for the run. */
-static void test_validation(void **state)
+TEST(test_validation, setup, teardown)
 {
 	const struct report_validation passed = {.messages = 5000, .checked = 5000, .bytes = 327680000};
 	const struct report_validation failed = {
@@ -375,7 +375,7 @@ static void test_validation(void **state)
 }
 
 /* A run that ends before the device is there still leaves a document that says so. */
-static void test_early_end(void **state)
+TEST(test_early_end, setup, teardown)
 {
 	struct report *report = open_report();
 	json_t *root;
@@ -391,7 +391,7 @@ static void test_early_end(void **state)
 }
 
 /* What comes from outside need not be UTF-8, and may hold what JSON must escape. */
-static void test_foreign_text(void **state)
+TEST(test_foreign_text, setup, teardown)
 {
 	struct report_info run_info = fixture_info();
 	struct capture capture = capture_begin(STDOUT_FILENO, NULL);
@@ -416,7 +416,7 @@ static void test_foreign_text(void **state)
 }
 
 /* stdout and the file at once: the same measurements in both. */
-static void test_stdout_too(void **state)
+TEST(test_stdout_too, setup, teardown)
 {
 	struct report_row row = fixture_row_bw();
 	struct capture capture;
@@ -442,7 +442,7 @@ static void test_stdout_too(void **state)
 }
 
 /* --keep_serving: each client's document stays. */
-static void test_numbered_files(void **state)
+TEST(test_numbered_files, setup, teardown)
 {
 	static const struct {
 		const char *path;
@@ -472,7 +472,7 @@ static void test_numbered_files(void **state)
 	assert_int_equal(report_number_file(&config, 7), -ENAMETOOLONG);
 }
 
-static void test_parameters(void **state)
+TEST(test_parameters, setup, teardown)
 {
 	const struct opt_table *table = &params_options;
 	const unsigned program = program_bit(params.program);
@@ -491,7 +491,7 @@ static void test_parameters(void **state)
 }
 
 /* A schema that accepts anything would prove nothing. */
-static void test_schema_refuses(void **state)
+TEST(test_schema_refuses, setup, teardown)
 {
 	static const char *const needed[] = {"schema_version", "host", "clock", "measurements", "status"};
 	struct report_row row = fixture_row_bw();
@@ -525,7 +525,7 @@ static void test_schema_refuses(void **state)
 }
 
 /* --run_infinitely: memory does not depend on how many intervals there were. */
-static void test_memory(void **state)
+TEST(test_memory, setup, teardown)
 {
 	struct capture capture = capture_begin(STDOUT_FILENO, NULL);
 	struct report_row row = fixture_row_bw();
@@ -568,7 +568,7 @@ static void expect_old(void)
 }
 
 /* What stood there stays until the document is whole, and for good when the run is given up. */
-static void test_given_up(void **state)
+TEST(test_given_up, setup, teardown)
 {
 	struct report *report;
 
@@ -594,7 +594,7 @@ static void expect_running(const char *path, size_t rows)
 }
 
 /* A run of intervals may last for days and be killed: after each of them its document so far is there, and whole. */
-static void test_shown(void **state)
+TEST(test_shown, setup, teardown)
 {
 	struct capture capture = capture_begin(STDOUT_FILENO, NULL);
 	struct report_row row = fixture_row_bw();
@@ -637,7 +637,7 @@ static void test_shown(void **state)
 	assert_int_equal(num_files(), 1);
 }
 
-static void test_replaces(void **state)
+TEST(test_replaces, setup, teardown)
 {
 	struct report_row row = fixture_row_bw();
 	mode_t mask = umask(026);
@@ -653,7 +653,7 @@ static void test_replaces(void **state)
 }
 
 /* A link stays a link; what it points to is replaced. */
-static void test_link(void **state)
+TEST(test_link, setup, teardown)
 {
 	struct report_row row = fixture_row_bw();
 	char target[128];
@@ -710,7 +710,7 @@ static void expect_refused(int expected, bool at_open)
  * What is no regular file is written, never replaced. A pipe proves it before /dev/full is touched: a bug
  * here, run by root, would take that device away from the machine.
  */
-static void test_device_full(void **state)
+TEST(test_device_full, setup, teardown)
 {
 	struct report *report;
 	struct stat status;
@@ -748,7 +748,7 @@ static void test_device_full(void **state)
 }
 
 /* A limit of the file size stands for a full disk: the writes begin to fail half way. */
-static void test_disk_full(void **state)
+TEST(test_disk_full, setup, teardown)
 {
 	struct rlimit unlimited, limited;
 	void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
@@ -778,7 +778,7 @@ static FILE *plant(const char *end)
 }
 
 /* Another run's file under the temporary name is no place to write to, and no obstacle. */
-static void test_planted(void **state)
+TEST(test_planted, setup, teardown)
 {
 	struct report_row row = fixture_row_bw();
 	char end[32];
@@ -796,7 +796,7 @@ static void test_planted(void **state)
 }
 
 /* What a killed run left, which nothing has locked any more, goes; what is named otherwise is not the suite's. */
-static void test_stale(void **state)
+TEST(test_stale, setup, teardown)
 {
 	static const char *const ends[] = {"4711.tmp", "4711-3.tmp", "4711-next.tmp"};
 	static const char *const others[] = {"tmp",	    ".tmp",	 "x.tmp",	 "4711x.tmp",
@@ -813,7 +813,7 @@ static void test_stale(void **state)
 	assert_int_equal(num_files(), 1 + num_others);
 }
 
-static void test_no_folder(void **state)
+TEST(test_no_folder, setup, teardown)
 {
 	snprintf(config.json_path, sizeof(config.json_path), "%s/nowhere/run.json", folder);
 	expect_refused(-ENOENT, true /* at open */);
@@ -841,7 +841,7 @@ static void merge(const char *names, char *text, size_t size)
 }
 
 /* Two runs, and one that had all their samples: over several decades, with an outlier in one of them. */
-static void test_merge(void **state)
+TEST(test_merge, setup_lat, teardown)
 {
 	char merged[512], both[512];
 
@@ -866,25 +866,4 @@ static void test_merge(void **state)
 	assert_memory_equal(both, "2 10000 ", 8);
 }
 
-#define TEST(name)     cmocka_unit_test_setup_teardown(name, setup, teardown)
-#define LAT_TEST(name) cmocka_unit_test_setup_teardown(name, setup_lat, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_sweep),	TEST(test_parameters),
-		LAT_TEST(test_latency), LAT_TEST(test_latency_cycles_and_samples),
-		TEST(test_only),	LAT_TEST(test_no_samples),
-		TEST(test_parts),	TEST(test_validation),
-		TEST(test_early_end),	TEST(test_foreign_text),
-		TEST(test_stdout_too),	TEST(test_schema_refuses),
-		TEST(test_memory),	TEST(test_numbered_files),
-		TEST(test_given_up),	TEST(test_shown),
-		TEST(test_replaces),	TEST(test_link),
-		TEST(test_device_full), TEST(test_disk_full),
-		TEST(test_planted),	TEST(test_stale),
-		TEST(test_no_folder),	LAT_TEST(test_merge),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -134,7 +134,7 @@ static void assert_failed(const char *words)
 
 /* --- tests --- */
 
-static void a_client_times_every_step(void **state)
+TEST(a_client_times_every_step, begin, end)
 {
 	params.threads = 3;
 	open_client();
@@ -153,7 +153,7 @@ static void a_client_times_every_step(void **state)
 	assert_int_equal(stats->steps[STEP_CREATE_ID].measures[MEASURE_QUEUED].histogram.count, 0);
 }
 
-static void in_a_flow_as_well(void **state)
+TEST(in_a_flow_as_well, begin, end)
 {
 	params.threads = 4;
 	params.window = 3;
@@ -166,7 +166,7 @@ static void in_a_flow_as_well(void **state)
 	assert_int_equal(fake_rdmacm.open_ids, 1);
 }
 
-static void a_rate_is_kept(void **state)
+TEST(a_rate_is_kept, begin, end)
 {
 	params.rate = 1000;
 	open_client();
@@ -176,7 +176,7 @@ static void a_rate_is_kept(void **state)
 	assert_true(stats->steps[STEP_FULL_CONNECT].total_ns >= 28999000);
 }
 
-static void one_run_after_the_other(void **state)
+TEST(one_run_after_the_other, begin, end)
 {
 	params.window = 2;
 	open_client();
@@ -187,7 +187,7 @@ static void one_run_after_the_other(void **state)
 	assert_int_equal(stats->connections, 200);
 }
 
-static void queue_pairs_that_are_not_made_have_numbers_of_their_own(void **state)
+TEST(queue_pairs_that_are_not_made_have_numbers_of_their_own, begin, end)
 {
 	open_client();
 	assert_int_equal(run(10, false, false), 0);
@@ -205,7 +205,7 @@ static void queue_pairs_that_are_not_made_have_numbers_of_their_own(void **state
 }
 
 /* To the server's address each time: a retry that goes nowhere ends at once. */
-static void resolving_is_tried_again(void **state)
+TEST(resolving_is_tried_again, begin, end)
 {
 	fake_rdmacm.unresolved_addrs = 2;
 	fake_rdmacm.unresolved_routes = 2;
@@ -219,7 +219,7 @@ static void resolving_is_tried_again(void **state)
 	assert_int_equal(count_of(STEP_RESOLVE_ADDR), 1);
 }
 
-static void resolving_is_given_up(void **state)
+TEST(resolving_is_given_up, begin, end)
 {
 	fake_rdmacm.unresolved_addrs = 100;
 	params.retries = 2;
@@ -231,7 +231,7 @@ static void resolving_is_given_up(void **state)
 	assert_int_equal(count_of(STEP_RESOLVE_ADDR), 0);
 }
 
-static void a_route_is_given_up(void **state)
+TEST(a_route_is_given_up, begin, end)
 {
 	fake_rdmacm.unresolved_routes = 100;
 	params.retries = 0;
@@ -241,7 +241,7 @@ static void a_route_is_given_up(void **state)
 	assert_failed("No route to host, after 0 more tries");
 }
 
-static void a_rejection_has_its_reason_in_words(void **state)
+TEST(a_rejection_has_its_reason_in_words, begin, end)
 {
 	fake_rdmacm.reject_status = 8;
 	open_client();
@@ -272,18 +272,18 @@ static void make_anew(bool is_flow)
 	assert_int_equal(fake_rdmacm.open_ids, 1);
 }
 
-static void a_stale_connection_is_made_anew(void **state)
+TEST(a_stale_connection_is_made_anew, begin, end)
 {
 	make_anew(false);
 }
 
-static void a_stale_connection_of_a_flow_is_made_anew(void **state)
+TEST(a_stale_connection_of_a_flow_is_made_anew, begin, end)
 {
 	make_anew(true);
 }
 
 /* Among many, and without queue pairs, where the number is this program's own choice. */
-static void stale_connections_among_others(void **state)
+TEST(stale_connections_among_others, begin, end)
 {
 	fake_rdmacm.reject_status = CM_REJECTED_STALE;
 	fake_rdmacm.rejects = 5;
@@ -304,7 +304,7 @@ static void stale_connections_among_others(void **state)
 }
 
 /* A phase is over when the next one begins: what a renewed connection does while others connect is in none of them. */
-static void a_stale_connection_stretches_no_phase(void **state)
+TEST(a_stale_connection_stretches_no_phase, begin, end)
 {
 	fake_rdmacm.reject_status = CM_REJECTED_STALE;
 	fake_rdmacm.rejects = 2;
@@ -323,7 +323,7 @@ static void a_stale_connection_stretches_no_phase(void **state)
 }
 
 /* Each attempt has as many tries of resolving as the first. */
-static void a_stale_connection_has_its_tries_again(void **state)
+TEST(a_stale_connection_has_its_tries_again, begin, end)
 {
 	fake_rdmacm.reject_status = CM_REJECTED_STALE;
 	fake_rdmacm.rejects = 1;
@@ -337,7 +337,7 @@ static void a_stale_connection_has_its_tries_again(void **state)
 	assert_int_equal(stats->connections, 1);
 }
 
-static void a_stale_connection_is_given_up(void **state)
+TEST(a_stale_connection_is_given_up, begin, end)
 {
 	fake_rdmacm.reject_status = CM_REJECTED_STALE;
 	params.retries = 2;
@@ -350,7 +350,7 @@ static void a_stale_connection_is_given_up(void **state)
 }
 
 /* The kernel moves the queue pair of an iWARP connection, and then says ESTABLISHED to both sides. */
-static void a_client_of_iwarp_has_nothing_left_to_do(void **state)
+TEST(a_client_of_iwarp_has_nothing_left_to_do, begin, end)
 {
 	fake_rdmacm.is_iwarp = true;
 	params.threads = 3;
@@ -370,7 +370,7 @@ static void a_client_of_iwarp_has_nothing_left_to_do(void **state)
 	assert_int_equal(fake_rdmacm.open_ids, 1);
 }
 
-static void iwarp_connects_no_mere_numbers(void **state)
+TEST(iwarp_connects_no_mere_numbers, begin, end)
 {
 	fake_rdmacm.is_iwarp = true;
 	params.mimic_us = 0;
@@ -378,7 +378,7 @@ static void iwarp_connects_no_mere_numbers(void **state)
 	assert_non_null(strstr(engine_failure(&engine), "fake0 is an iWARP device"));
 }
 
-static void reasons_that_nobody_knows(void **state)
+TEST(reasons_that_nobody_knows)
 {
 	char text[200];
 
@@ -388,7 +388,7 @@ static void reasons_that_nobody_knows(void **state)
 	assert_non_null(strstr(transport_reject_words(28, text, sizeof(text)), "consumer reject"));
 }
 
-static void the_device_has_no_more_queue_pairs(void **state)
+TEST(the_device_has_no_more_queue_pairs, begin, end)
 {
 	fake_rdmacm.qps = 7;
 	open_client();
@@ -399,7 +399,7 @@ static void the_device_has_no_more_queue_pairs(void **state)
 	assert_int_equal(fake_rdmacm.open_qps, 0);
 }
 
-static void a_server_that_hangs_up_is_not_expected(void **state)
+TEST(a_server_that_hangs_up_is_not_expected, begin, end)
 {
 	fake_rdmacm.answers = 1; /* the other one keeps the client from hanging up itself */
 	fake_rdmacm.hangs_up = true;
@@ -409,7 +409,7 @@ static void a_server_that_hangs_up_is_not_expected(void **state)
 	assert_failed("the server hung up first");
 }
 
-static void nothing_moves(void **state)
+TEST(nothing_moves, begin, end)
 {
 	params.timeout_s = 1;
 	params.listen = true;
@@ -421,7 +421,7 @@ static void nothing_moves(void **state)
 }
 
 /* The other side was stopped: the one that only waited for it is not to blame. */
-static void nothing_moves_for_another_is_silent(void **state)
+TEST(nothing_moves_for_another_is_silent, begin, end)
 {
 	params.timeout_s = 1;
 	params.listen = true;
@@ -454,7 +454,7 @@ static int serve(uint32_t expected, uint32_t requests)
 }
 
 /* ESTABLISHED and DISCONNECTED come one behind the other, while a thread may still be accepting. */
-static void a_server_answers_and_hangs_up(void **state)
+TEST(a_server_answers_and_hangs_up, begin, end)
 {
 	params.threads = 3;
 	assert_int_equal(serve(30, 30), 0);
@@ -470,7 +470,7 @@ static void a_server_answers_and_hangs_up(void **state)
 	assert_int_equal(fake_rdmacm.open_ids, 1);
 }
 
-static void a_server_out_of_queue_pairs(void **state)
+TEST(a_server_out_of_queue_pairs, begin, end)
 {
 	fake_rdmacm.qps = 4;
 	assert_int_equal(serve(6, 6), -ECANCELED);
@@ -481,7 +481,7 @@ static void a_server_out_of_queue_pairs(void **state)
 }
 
 /* The call that finds its client gone says less than the news of that. */
-static void a_client_that_died_is_named(void **state)
+TEST(a_client_that_died_is_named, begin, end)
 {
 	fake_rdmacm.clients_die = true;
 	news = "client 1 (alpha): died or was cut off between two steps";
@@ -490,7 +490,7 @@ static void a_client_that_died_is_named(void **state)
 	assert_string_equal(abort_reason, "");
 }
 
-static void a_call_that_fails_without_news_is_named(void **state)
+TEST(a_call_that_fails_without_news_is_named, begin, end)
 {
 	fake_rdmacm.clients_die = true;
 	assert_int_equal(serve(6, 6), -ECANCELED);
@@ -499,7 +499,7 @@ static void a_call_that_fails_without_news_is_named(void **state)
 }
 
 /* Whoever else finds the port is refused, and takes nobody's place. */
-static void a_unknown_peer_is_no_connection(void **state)
+TEST(a_unknown_peer_is_no_connection, begin, end)
 {
 	unknown_peers_at_start = 3;
 	assert_int_equal(serve(6, 6), 0);
@@ -509,7 +509,7 @@ static void a_unknown_peer_is_no_connection(void **state)
 	assert_int_equal(log_warning_count(), 1); /* three of a kind */
 }
 
-static void a_client_says_to_whom_it_belongs(void **state)
+TEST(a_client_says_to_whom_it_belongs, begin, end)
 {
 	open_client();
 	assert_int_equal(run(1, true, false), 0);
@@ -518,14 +518,14 @@ static void a_client_says_to_whom_it_belongs(void **state)
 }
 
 /* Kernels before 4.16 name attributes that a program can't set. */
-static void the_kernels_own_attributes_are_left_out(void **state)
+TEST(the_kernels_own_attributes_are_left_out, begin, end)
 {
 	open_client();
 	assert_int_equal(run(2, true, false), 0);
 	assert_int_equal(fake_rdmacm.strange_attributes, 0);
 }
 
-static void programs_that_are_started_do_not_get_the_event_channel(void **state)
+TEST(programs_that_are_started_do_not_get_the_event_channel, begin, end)
 {
 	open_client();
 	assert_true(fcntl(fake_rdmacm_channel_fd(), F_GETFD) & FD_CLOEXEC);
@@ -573,7 +573,7 @@ static void *run_thread(void *arg)
 }
 
 /* Guests that are silent, say something else, come and go, or say it in two parts: those that say it count. */
-static void only_who_knows_the_token_is_a_connection(void **state)
+TEST(only_who_knows_the_token_is_a_connection, begin, end)
 {
 	const uint16_t port = open_socket_server();
 	int silent, other, halves, whole;
@@ -605,41 +605,4 @@ static void only_who_knows_the_token_is_a_connection(void **state)
 	close(whole);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_unknown_peer_is_no_connection, begin, end),
-		cmocka_unit_test_setup_teardown(a_client_says_to_whom_it_belongs, begin, end),
-		cmocka_unit_test_setup_teardown(the_kernels_own_attributes_are_left_out, begin, end),
-		cmocka_unit_test_setup_teardown(programs_that_are_started_do_not_get_the_event_channel, begin, end),
-		cmocka_unit_test_setup_teardown(only_who_knows_the_token_is_a_connection, begin, end),
-		cmocka_unit_test_setup_teardown(a_client_times_every_step, begin, end),
-		cmocka_unit_test_setup_teardown(in_a_flow_as_well, begin, end),
-		cmocka_unit_test_setup_teardown(a_rate_is_kept, begin, end),
-		cmocka_unit_test_setup_teardown(one_run_after_the_other, begin, end),
-		cmocka_unit_test_setup_teardown(queue_pairs_that_are_not_made_have_numbers_of_their_own, begin, end),
-		cmocka_unit_test_setup_teardown(resolving_is_tried_again, begin, end),
-		cmocka_unit_test_setup_teardown(resolving_is_given_up, begin, end),
-		cmocka_unit_test_setup_teardown(a_route_is_given_up, begin, end),
-		cmocka_unit_test_setup_teardown(a_rejection_has_its_reason_in_words, begin, end),
-		cmocka_unit_test_setup_teardown(a_stale_connection_is_made_anew, begin, end),
-		cmocka_unit_test_setup_teardown(a_stale_connection_of_a_flow_is_made_anew, begin, end),
-		cmocka_unit_test_setup_teardown(stale_connections_among_others, begin, end),
-		cmocka_unit_test_setup_teardown(a_stale_connection_stretches_no_phase, begin, end),
-		cmocka_unit_test_setup_teardown(a_stale_connection_has_its_tries_again, begin, end),
-		cmocka_unit_test_setup_teardown(a_stale_connection_is_given_up, begin, end),
-		cmocka_unit_test_setup_teardown(a_client_of_iwarp_has_nothing_left_to_do, begin, end),
-		cmocka_unit_test_setup_teardown(iwarp_connects_no_mere_numbers, begin, end),
-		cmocka_unit_test(reasons_that_nobody_knows),
-		cmocka_unit_test_setup_teardown(the_device_has_no_more_queue_pairs, begin, end),
-		cmocka_unit_test_setup_teardown(a_server_that_hangs_up_is_not_expected, begin, end),
-		cmocka_unit_test_setup_teardown(nothing_moves, begin, end),
-		cmocka_unit_test_setup_teardown(nothing_moves_for_another_is_silent, begin, end),
-		cmocka_unit_test_setup_teardown(a_server_answers_and_hangs_up, begin, end),
-		cmocka_unit_test_setup_teardown(a_server_out_of_queue_pairs, begin, end),
-		cmocka_unit_test_setup_teardown(a_client_that_died_is_named, begin, end),
-		cmocka_unit_test_setup_teardown(a_call_that_fails_without_news_is_named, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

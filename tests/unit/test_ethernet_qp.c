@@ -99,14 +99,14 @@ static int connect_paced(void)
 	return err ? err : pace_set(&resources);
 }
 
-static void it_is_told_nothing_unasked(void **state)
+TEST(it_is_told_nothing_unasked, set_up, NULL)
 {
 	assert_int_equal(connector_frames.connect(&resources), 0);
 	assert_int_equal(device.rtr_mask, IBV_QP_STATE);
 	assert_int_equal(device.paced, 0);
 }
 
-static void a_service_level_reaches_the_device(void **state)
+TEST(a_service_level_reaches_the_device, set_up, NULL)
 {
 	config.frames.has_sl = true;
 	config.sl = 5;
@@ -119,7 +119,7 @@ static void a_service_level_reaches_the_device(void **state)
 		strstr(log_last_error(), "fake0 does not accept a service level for raw packet queue pairs (-S 5)"));
 }
 
-static void a_pace_is_shared_by_the_queue_pairs(void **state)
+TEST(a_pace_is_shared_by_the_queue_pairs, set_up, NULL)
 {
 	config.pace.kbps = 50000;
 	config.pace.burst = 3;
@@ -145,7 +145,7 @@ static void expect_refusal(int err, const char *words)
 		fail_msg("%s", log_last_error());
 }
 
-static void a_device_that_cannot_says_so(void **state)
+TEST(a_device_that_cannot_says_so, set_up, NULL)
 {
 	config.pace.kbps = 1998;
 	expect_refusal(-ERANGE, "fake0 can pace a queue pair at 1000 to 100000 kbit/s, not at 999");
@@ -167,7 +167,7 @@ static void a_device_that_cannot_says_so(void **state)
 }
 
 /* bnxt_re has it for RC. */
-static void each_type_is_paced_that_the_device_says(void **state)
+TEST(each_type_is_paced_that_the_device_says, set_up, NULL)
 {
 	static const struct {
 		enum transport transport;
@@ -189,15 +189,4 @@ static void each_type_is_paced_that_the_device_says(void **state)
 			    "fake0 has no packet pacing for DC queue pairs; use --rate_limit_type=SW");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(it_is_told_nothing_unasked, set_up),
-		cmocka_unit_test_setup(a_service_level_reaches_the_device, set_up),
-		cmocka_unit_test_setup(a_pace_is_shared_by_the_queue_pairs, set_up),
-		cmocka_unit_test_setup(a_device_that_cannot_says_so, set_up),
-		cmocka_unit_test_setup(each_type_is_paced_that_the_device_says, set_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

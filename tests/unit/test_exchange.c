@@ -189,7 +189,7 @@ static void requests_are_equal(const struct params *a, const struct params *b, b
 	}
 }
 
-static void params_become_a_command_line_and_back(void **state)
+TEST(params_become_a_command_line_and_back)
 {
 	struct params params, back;
 
@@ -231,7 +231,7 @@ static void adopt(const struct params *client, struct params *server, int expect
 	free(text);
 }
 
-static void a_bare_server_serves_any_client(void **state)
+TEST(a_bare_server_serves_any_client)
 {
 	struct params client, server;
 
@@ -245,7 +245,7 @@ static void a_bare_server_serves_any_client(void **state)
 	}
 }
 
-static void the_same_options_on_both_sides_agree(void **state)
+TEST(the_same_options_on_both_sides_agree)
 {
 	struct params client, server;
 
@@ -260,7 +260,7 @@ static void the_same_options_on_both_sides_agree(void **state)
 }
 
 /* A client that has resolved asks for the same as one that has not. */
-static void resolved_values_are_not_what_travels(void **state)
+TEST(resolved_values_are_not_what_travels)
 {
 	struct params client, server;
 
@@ -274,7 +274,7 @@ static void resolved_values_are_not_what_travels(void **state)
 }
 
 /* A client without -q has told how many queue pairs it is, whatever the server's threads would make of it. */
-static void threads_are_each_sides_own_and_queue_pairs_the_clients(void **state)
+TEST(threads_are_each_sides_own_and_queue_pairs_the_clients)
 {
 	struct params client, server;
 
@@ -305,7 +305,7 @@ static void contradicted(const char *client_text, const char *server_text, const
 
 #define TO_GIVE ": give both the same, or only the client"
 
-static void contradictions_are_named_with_both_values(void **state)
+TEST(contradictions_are_named_with_both_values)
 {
 	contradicted("ib_send_bw -s 4096", "ib_send_bw -s 8K",
 		     "--size is 4096 on the client and 8192 on the server" TO_GIVE);
@@ -340,7 +340,7 @@ static void followed(const char *client_text, const char *server_text)
 	requests_are_equal(&client, &server, true);
 }
 
-static void a_server_follows_where_no_figure_of_its_own_depends_on_it(void **state)
+TEST(a_server_follows_where_no_figure_of_its_own_depends_on_it)
 {
 	/* it does not measure */
 	followed("ib_write_bw -D 10", "ib_write_bw -a");
@@ -361,7 +361,7 @@ static void a_server_follows_where_no_figure_of_its_own_depends_on_it(void **sta
 		     "--iters is 5000 on the client and 50 on the server" TO_GIVE);
 }
 
-static void a_server_keeps_its_own_where_sides_may_differ(void **state)
+TEST(a_server_keeps_its_own_where_sides_may_differ)
 {
 	struct params client, server;
 
@@ -390,7 +390,7 @@ static void refused(const char *text, const char *expected)
 	assert_string_equal(reason, expected);
 }
 
-static void rubbish_is_refused_as_a_whole(void **state)
+TEST(rubbish_is_refused_as_a_whole)
 {
 	char *endless = malloc(1 << 20);
 
@@ -423,7 +423,7 @@ static void rubbish_is_refused_as_a_whole(void **state)
 	free(endless);
 }
 
-static void every_truncation_is_harmless(void **state)
+TEST(every_truncation_is_harmless)
 {
 	struct params client, server;
 	char *text;
@@ -440,7 +440,7 @@ static void every_truncation_is_harmless(void **state)
 }
 
 /* An older server serves a newer client that asks for nothing new. */
-static void what_a_server_does_not_know(void **state)
+TEST(what_a_server_does_not_know)
 {
 	struct params server;
 
@@ -451,7 +451,7 @@ static void what_a_server_does_not_know(void **state)
 		"the client's option '--flux_capacitor' is unknown here; update this server, or omit the option");
 }
 
-static void only_defaults_are_marked_as_such(void **state)
+TEST(only_defaults_are_marked_as_such)
 {
 	struct params client;
 	char *text;
@@ -464,22 +464,4 @@ static void only_defaults_are_marked_as_such(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(params_become_a_command_line_and_back),
-		cmocka_unit_test(a_bare_server_serves_any_client),
-		cmocka_unit_test(the_same_options_on_both_sides_agree),
-		cmocka_unit_test(resolved_values_are_not_what_travels),
-		cmocka_unit_test(threads_are_each_sides_own_and_queue_pairs_the_clients),
-		cmocka_unit_test(contradictions_are_named_with_both_values),
-		cmocka_unit_test(a_server_follows_where_no_figure_of_its_own_depends_on_it),
-		cmocka_unit_test(a_server_keeps_its_own_where_sides_may_differ),
-		cmocka_unit_test(rubbish_is_refused_as_a_whole),
-		cmocka_unit_test(every_truncation_is_harmless),
-		cmocka_unit_test(what_a_server_does_not_know),
-		cmocka_unit_test(only_defaults_are_marked_as_such),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

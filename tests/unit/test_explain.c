@@ -88,7 +88,7 @@ static struct explanation healthy(void)
 	return explanation;
 }
 
-static void nothing_is_named_on_a_healthy_pair(void **state)
+TEST(nothing_is_named_on_a_healthy_pair)
 {
 	struct explanation explanation = healthy();
 	char text[EXPLAIN_TEXT_SIZE];
@@ -101,7 +101,7 @@ static void nothing_is_named_on_a_healthy_pair(void **state)
 	assert_int_equal(explanation.count, 0);
 }
 
-static void nothing_is_named_if_nothing_is_known(void **state)
+TEST(nothing_is_named_if_nothing_is_known)
 {
 	struct explanation explanation = healthy();
 	char text[EXPLAIN_TEXT_SIZE];
@@ -115,7 +115,7 @@ static void nothing_is_named_if_nothing_is_known(void **state)
 }
 
 /* What a fact has to be for a cause to be the likeliest: on the side that is looked at the fact alone differs. */
-static void each_fact_names_its_cause(void **state)
+TEST(each_fact_names_its_cause)
 {
 	static const struct {
 		enum fact fact;
@@ -164,7 +164,7 @@ static const char *likeliest(struct explanation *explanation)
 	return explanation->count ? explanation->list[0].cause->name : "";
 }
 
-static void the_path_and_the_test_name_theirs(void **state)
+TEST(the_path_and_the_test_name_theirs)
 {
 	struct explanation explanation = healthy();
 
@@ -257,7 +257,7 @@ static void the_path_and_the_test_name_theirs(void **state)
 }
 
 /* Twenty times the threshold is all there is to lose: more of it is no reason to be named before others. */
-static void the_largest_part_is_named_first(void **state)
+TEST(the_largest_part_is_named_first)
 {
 	struct explanation explanation = healthy();
 
@@ -275,7 +275,7 @@ static void the_largest_part_is_named_first(void **state)
 	assert_string_equal(likeliest(&explanation), "lost packets");
 }
 
-static void facts_survive_the_way_to_the_peer(void **state)
+TEST(facts_survive_the_way_to_the_peer)
 {
 	const struct explanation explanation = healthy();
 	char words[FACTS_WORDS_SIZE];
@@ -291,7 +291,7 @@ static void facts_survive_the_way_to_the_peer(void **state)
 }
 
 /* The longest that can be written. */
-static void all_facts_fit_into_a_message(void **state)
+TEST(all_facts_fit_into_a_message)
 {
 	char words[FACTS_WORDS_SIZE];
 	struct facts facts;
@@ -305,7 +305,7 @@ static void all_facts_fit_into_a_message(void **state)
 	assert_int_equal(words[strlen(words) - 1], '\n');
 }
 
-static void what_a_peer_writes_is_checked(void **state)
+TEST(what_a_peer_writes_is_checked)
 {
 	static const char *const malformed[] = {
 		"cpu", "cpu=", "cpu=x\n", "cpu=-1\n", "cpu=nan\n", "cpu=1e99\n", "observed_seconds=1 2\n", "=\n\n",
@@ -381,7 +381,7 @@ static void put_counters(unsigned sent, unsigned retransmitted, unsigned timeout
 	put("/sys/class/infiniband/mlx5_0/ports/1/counters/symbol_error", "3\n");
 }
 
-static void files_become_facts(void **state)
+TEST(files_become_facts, make_root, remove_root)
 {
 	char proc[80], sys[80];
 	struct watch watch = {.proc = proc, .sys = sys, .device = "mlx5_0", .port = 1, .netdev = "eth7"};
@@ -449,7 +449,7 @@ static void expect_link(const char *device, double link_gbits, double pcie_rate,
 }
 
 /* Of InfiniBand there is no interface to ask, so that a slot that is fast enough was called slow. */
-static void a_device_has_the_link_of_its_port_and_of_its_function(void **state)
+TEST(a_device_has_the_link_of_its_port_and_of_its_function, make_root, remove_root)
 {
 	put("/sys/class/infiniband/mlx5_0/device/vendor", "0x15b3\n");
 	put("/sys/class/infiniband/mlx5_0/device/current_link_speed", "16.0 GT/s PCIe\n");
@@ -467,7 +467,7 @@ static void a_device_has_the_link_of_its_port_and_of_its_function(void **state)
 }
 
 /* RoCE is often used on a VLAN, and that may be of a bond: pause frames and bad packets are not counted there. */
-static void ports_count_below_a_vlan_and_a_bond(void **state)
+TEST(ports_count_below_a_vlan_and_a_bond, make_root, remove_root)
 {
 	char proc[80], sys[80];
 	struct watch watch = {.proc = proc, .sys = sys, .netdev = "bond0.7"};
@@ -493,22 +493,4 @@ static void ports_count_below_a_vlan_and_a_bond(void **state)
 	assert_string_equal(facts.text[FACT_NETDEV], "bond0.7");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_is_named_on_a_healthy_pair),
-		cmocka_unit_test(nothing_is_named_if_nothing_is_known),
-		cmocka_unit_test(each_fact_names_its_cause),
-		cmocka_unit_test(the_path_and_the_test_name_theirs),
-		cmocka_unit_test(the_largest_part_is_named_first),
-		cmocka_unit_test(facts_survive_the_way_to_the_peer),
-		cmocka_unit_test(all_facts_fit_into_a_message),
-		cmocka_unit_test(what_a_peer_writes_is_checked),
-		cmocka_unit_test_setup_teardown(files_become_facts, make_root, remove_root),
-		cmocka_unit_test_setup_teardown(ports_count_below_a_vlan_and_a_bond, make_root, remove_root),
-		cmocka_unit_test_setup_teardown(a_device_has_the_link_of_its_port_and_of_its_function, make_root,
-						remove_root),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

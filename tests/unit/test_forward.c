@@ -82,7 +82,7 @@ static struct run make_run(void)
 	return run;
 }
 
-static void each_frame_goes_back(void **state)
+TEST(each_frame_goes_back)
 {
 	struct run run = make_run();
 
@@ -98,7 +98,7 @@ static void each_frame_goes_back(void **state)
 	assert_false(fake.overflowed);
 }
 
-static void many_at_once_go_back(void **state)
+TEST(many_at_once_go_back)
 {
 	struct run run = make_run();
 
@@ -111,7 +111,7 @@ static void many_at_once_go_back(void **state)
 	assert_int_equal(fake.qps[0].receives, DEPTH);
 }
 
-static void the_first_one_must_be_as_long(void **state)
+TEST(the_first_one_must_be_as_long)
 {
 	struct run run = make_run();
 
@@ -134,7 +134,7 @@ static enum idle_answer bring_others(struct run *run)
 	return fake.qps[0].arrivals ? IDLE_WAIT : bring_one(run);
 }
 
-static void others_stay_and_keep_no_receive(void **state)
+TEST(others_stay_and_keep_no_receive)
 {
 	struct run run = make_run();
 
@@ -146,7 +146,7 @@ static void others_stay_and_keep_no_receive(void **state)
 	assert_int_equal(fake.qps[0].receives, DEPTH);
 }
 
-static void silence_or_the_user_ends_it(void **state)
+TEST(silence_or_the_user_ends_it)
 {
 	struct run run = make_run();
 
@@ -170,7 +170,7 @@ static uint64_t start_clock(struct run *run, uint64_t now)
 	return UINT64_MAX;
 }
 
-static void the_first_frame_counts(void **state)
+TEST(the_first_frame_counts)
 {
 	struct run run = make_run();
 
@@ -207,7 +207,7 @@ static struct run make_run_with_margin(double ns)
 }
 
 /* No rate is that of messages that were not in the window. */
-static void what_ends_in_the_margin_is_in_no_rate(void **state)
+TEST(what_ends_in_the_margin_is_in_no_rate)
 {
 	struct run run = make_run_with_margin(1e8);
 
@@ -220,7 +220,7 @@ static void what_ends_in_the_margin_is_in_no_rate(void **state)
 	assert_int_equal(run.result.finish_cycles, run.plan.end_sample_cycles);
 }
 
-static void before_its_window_all_count(void **state)
+TEST(before_its_window_all_count)
 {
 	struct run run = make_run_with_margin(1e14);
 
@@ -230,7 +230,7 @@ static void before_its_window_all_count(void **state)
 	assert_int_equal(run.result.margins, 0);
 }
 
-static void a_failure_ends_it(void **state)
+TEST(a_failure_ends_it)
 {
 	struct run run = make_run();
 
@@ -244,19 +244,4 @@ static void a_failure_ends_it(void **state)
 	assert_int_equal(loop_forward(&run), -EBADMSG);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_frame_goes_back),
-		cmocka_unit_test(many_at_once_go_back),
-		cmocka_unit_test(the_first_one_must_be_as_long),
-		cmocka_unit_test(others_stay_and_keep_no_receive),
-		cmocka_unit_test(silence_or_the_user_ends_it),
-		cmocka_unit_test(the_first_frame_counts),
-		cmocka_unit_test(what_ends_in_the_margin_is_in_no_rate),
-		cmocka_unit_test(before_its_window_all_count),
-		cmocka_unit_test(a_failure_ends_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, fake_teardown);
-}
+TEST_MAIN(NULL, fake_teardown)

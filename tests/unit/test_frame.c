@@ -122,7 +122,7 @@ static int decode(const uint8_t *bytes, size_t size, struct frame *frame, const 
 	return frame_decode(&header, bytes + MESSAGE_HEADER_SIZE, frame, fault);
 }
 
-static void frames_are_as_documented(void **state)
+TEST(frames_are_as_documented)
 {
 	static struct frame decoded;
 	uint8_t made[1024], shown[1024], again[1024];
@@ -150,7 +150,7 @@ static void frames_are_as_documented(void **state)
 		assert_true(seen[type]);
 }
 
-static void figures_arrive_as_they_were(void **state)
+TEST(figures_arrive_as_they_were)
 {
 	uint8_t bytes[1024];
 	static struct frame decoded;
@@ -166,7 +166,7 @@ static void figures_arrive_as_they_were(void **state)
 	assert_true(latency_stdev(decoded.stats.latency) > 0);
 }
 
-static void the_fullest_figures_fit(void **state)
+TEST(the_fullest_figures_fit)
 {
 	static struct latency full;
 	static struct rate rates = {.width_ns = RATE_WIDTH_NS, .used = RATE_INTERVALS};
@@ -188,7 +188,7 @@ static void the_fullest_figures_fit(void **state)
 	assert_int_equal(decode(bytes, size, &decoded, &fault), 0);
 }
 
-static void a_frame_that_is_cut_short_is_refused(void **state)
+TEST(a_frame_that_is_cut_short_is_refused)
 {
 	static struct frame decoded;
 	uint8_t bytes[1024];
@@ -209,7 +209,7 @@ static void a_frame_that_is_cut_short_is_refused(void **state)
 	}
 }
 
-static void headers_are_judged(void **state)
+TEST(headers_are_judged)
 {
 	static const struct {
 		uint8_t bytes[MESSAGE_HEADER_SIZE];
@@ -235,7 +235,7 @@ static void headers_are_judged(void **state)
 }
 
 /* What a bucket list may not say. */
-static void figures_that_can_not_be_are_refused(void **state)
+TEST(figures_that_can_not_be_are_refused)
 {
 	enum { MIN = MESSAGE_HEADER_SIZE + 11, BUCKETS = MIN + 48, FIRST = BUCKETS + 4 };
 	static struct frame decoded;
@@ -269,7 +269,7 @@ static void figures_that_can_not_be_are_refused(void **state)
 }
 
 /* Widths that grow beyond what can be counted. */
-static void intervals_that_can_not_be_are_refused(void **state)
+TEST(intervals_that_can_not_be_are_refused)
 {
 	static struct rate rates = {.width_ns = (uint64_t)RATE_WIDTH_NS << 20, .used = RATE_INTERVALS};
 	struct frame frame = {.type = FRAME_RATES, .rates = {.rate = &rates}};
@@ -290,7 +290,7 @@ static void intervals_that_can_not_be_are_refused(void **state)
 }
 
 /* Lists and stats are refused by who has brought no memory for them. */
-static void what_has_no_room_is_refused(void **state)
+TEST(what_has_no_room_is_refused)
 {
 	static struct frame decoded;
 	struct message_header header;
@@ -313,7 +313,7 @@ static void what_has_no_room_is_refused(void **state)
 }
 
 /* A host's name goes to terminals: nothing in it may steer them. */
-static void texts_are_harmless(void **state)
+TEST(texts_are_harmless)
 {
 	struct frame frame = {.type = FRAME_REFUSE,
 			      .refuse = "a\x1b[2Jb\nc\xc2\x9b"
@@ -329,7 +329,7 @@ static void texts_are_harmless(void **state)
 	assert_int_equal(decode(bytes, size, &decoded, &fault), -EPROTO);
 }
 
-static void flipped_bits_and_noise_are_survived(void **state)
+TEST(flipped_bits_and_noise_are_survived)
 {
 	uint8_t bytes[1024];
 	uint64_t random = 88172645463325252;
@@ -354,20 +354,4 @@ static void flipped_bits_and_noise_are_survived(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(frames_are_as_documented),
-		cmocka_unit_test(figures_arrive_as_they_were),
-		cmocka_unit_test(the_fullest_figures_fit),
-		cmocka_unit_test(a_frame_that_is_cut_short_is_refused),
-		cmocka_unit_test(headers_are_judged),
-		cmocka_unit_test(figures_that_can_not_be_are_refused),
-		cmocka_unit_test(intervals_that_can_not_be_are_refused),
-		cmocka_unit_test(what_has_no_room_is_refused),
-		cmocka_unit_test(texts_are_harmless),
-		cmocka_unit_test(flipped_bits_and_noise_are_survived),
-	};
-
-	return cmocka_run_group_tests(tests, fill, NULL);
-}
+TEST_MAIN(fill, NULL)

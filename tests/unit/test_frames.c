@@ -56,7 +56,7 @@ static void payload_fill(uint8_t *frame, uint32_t length, uint32_t from)
 		frame[i] = (uint8_t)(i * 31 + 7);
 }
 
-static void test_bytes_of_udp4(void **state)
+TEST(test_bytes_of_udp4)
 {
 	/* The sums were worked out elsewhere. */
 	static const uint8_t expected[] = {
@@ -78,7 +78,7 @@ static void test_bytes_of_udp4(void **state)
 }
 
 /* UDP says that there is no checksum by zeroes, so a sum of zeroes is written as its complement. */
-static void test_checksum_of_zero(void **state)
+TEST(test_checksum_of_zero)
 {
 	uint8_t frame[44];
 	bool is_met = false;
@@ -93,7 +93,7 @@ static void test_checksum_of_zero(void **state)
 	assert_true(is_met);
 }
 
-static void test_length_is_the_type(void **state)
+TEST(test_length_is_the_type)
 {
 	struct frame_spec spec = plain;
 	uint8_t frame[LENGTH_MAX + 1];
@@ -109,7 +109,7 @@ static void test_length_is_the_type(void **state)
 	assert_int_equal(frame_most_bytes(&udp4), FRAME_MAX_BYTES);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	struct frame_spec bad[4] = {udp4, udp4, udp4, udp4};
 	uint8_t frame[64] = {0};
@@ -125,7 +125,7 @@ static void test_refusals(void **state)
 	assert_int_equal(frame_build(&udp4, frame, FRAME_MAX_BYTES + 1), -EMSGSIZE);
 }
 
-static void test_multicast_mac(void **state)
+TEST(test_multicast_mac)
 {
 	const struct frame_address group = {{239, 129, 2, 3}};
 	static const uint8_t expected[FRAME_MAC_BYTES] = {0x01, 0x00, 0x5e, 0x01, 0x02, 0x03};
@@ -211,7 +211,7 @@ static void complaint_take(uint32_t number, const char *line)
 	fail_msg("tshark complains: %s", line);
 }
 
-static void test_in_the_eyes_of_tshark(void **state)
+TEST(test_in_the_eyes_of_tshark)
 {
 	/* Whatever it finds wrong: bad checksums, malformed packets, lengths that do not fit. */
 	static const char *const checks =
@@ -255,13 +255,4 @@ static void test_in_the_eyes_of_tshark(void **state)
 	unlink(path);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bytes_of_udp4),	   cmocka_unit_test(test_checksum_of_zero),
-		cmocka_unit_test(test_length_is_the_type), cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_multicast_mac),	   cmocka_unit_test(test_in_the_eyes_of_tshark),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

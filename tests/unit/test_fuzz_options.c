@@ -63,7 +63,7 @@ static size_t mutate(uint8_t *bytes, size_t length)
 	}
 }
 
-static void inputs_and_their_mutations_are_survived(void **state)
+TEST(inputs_and_their_mutations_are_survived)
 {
 	uint8_t bytes[ROOM];
 
@@ -80,11 +80,4 @@ static void inputs_and_their_mutations_are_survived(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(inputs_and_their_mutations_are_survived),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

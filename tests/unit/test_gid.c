@@ -204,7 +204,7 @@ static int score(const char *text, enum gid_kind kind, bool want_ipv6)
 	return gid_score(&(struct gid_entry){.gid = gid_of(text), .kind = kind}, &requested);
 }
 
-static void scores_are_as_described(void **state)
+TEST(scores_are_as_described, reset, NULL)
 {
 	assert_int_equal(score(IPV4, GID_ROCE_V2, false), 152);
 	assert_int_equal(score(IPV4, GID_ROCE_V1, false), 151);
@@ -228,7 +228,7 @@ static void fill_usual(void)
 	add(IPV4, IBV_GID_TYPE_ROCE_V2); /* of another VLAN: as good as 3, but later */
 }
 
-static void the_best_of_the_usual_table(void **state)
+TEST(the_best_of_the_usual_table, reset, NULL)
 {
 	fill_usual();
 	assert_int_equal(choose(-1, false), 3);
@@ -236,7 +236,7 @@ static void the_best_of_the_usual_table(void **state)
 	assert_int_equal(choose(0, false), 0);
 }
 
-static void the_table_may_have_holes(void **state)
+TEST(the_table_may_have_holes, reset, NULL)
 {
 	add(LINK_LOCAL, IBV_GID_TYPE_ROCE_V2);
 	table_length += 2;
@@ -247,20 +247,20 @@ static void the_table_may_have_holes(void **state)
 	}
 }
 
-static void one_by_one_the_choice_is_the_same(void **state)
+TEST(one_by_one_the_choice_is_the_same, reset, NULL)
 {
 	one_by_one = true;
 	the_best_of_the_usual_table(state);
 }
 
-static void an_answer_of_none_is_not_believed(void **state)
+TEST(an_answer_of_none_is_not_believed, reset, NULL)
 {
 	says_none = true;
 	fill_usual();
 	assert_int_equal(choose(-1, false), 3);
 }
 
-static void without_types_the_address_decides(void **state)
+TEST(without_types_the_address_decides, reset, NULL)
 {
 	fill_usual();
 	old_kernel = true;
@@ -268,7 +268,7 @@ static void without_types_the_address_decides(void **state)
 	assert_int_equal(choose(-1, true), 4);
 }
 
-static void empty_entries_are_refused(void **state)
+TEST(empty_entries_are_refused, reset, NULL)
 {
 	assert_int_equal(choose(-1, false), -ENOENT);
 	table_length = 3;
@@ -279,7 +279,7 @@ static void empty_entries_are_refused(void **state)
 }
 
 /* Tables have up to 1024 entries, and an address handle 8 bits for the index. */
-static void late_entries_are_passed_over(void **state)
+TEST(late_entries_are_passed_over, reset, NULL)
 {
 	table_length = 256;
 	add(IPV4, IBV_GID_TYPE_ROCE_V2);
@@ -311,7 +311,7 @@ static void fill_many(void)
 	add("fd07::1", IBV_GID_TYPE_ROCE_V2);
 }
 
-static void the_side_channels_own_address_is_taken(void **state)
+TEST(the_side_channels_own_address_is_taken, reset, NULL)
 {
 	static const struct {
 		const char *peer, *local;
@@ -339,7 +339,7 @@ static void the_side_channels_own_address_is_taken(void **state)
 }
 
 /* The side channel has IPv6 addresses of another interface, and the port an IPv4 network that is routed. */
-static void a_routable_address_comes_before_the_family_of_the_side_channel(void **state)
+TEST(a_routable_address_comes_before_the_family_of_the_side_channel, reset, NULL)
 {
 	const struct route route = route_to("2001:db8::2", "2001:db8::1");
 
@@ -351,7 +351,7 @@ static void a_routable_address_comes_before_the_family_of_the_side_channel(void 
 	assert_int_equal(choose_by(-1, true, &route), 1);
 }
 
-static void a_route_comes_of_the_addresses(void **state)
+TEST(a_route_comes_of_the_addresses, reset, NULL)
 {
 	const struct addresses unknown = {0};
 	const struct addresses loopback = {.local = socket_address("127.0.0.1"), .peer = socket_address("127.0.0.2")};
@@ -388,7 +388,7 @@ static void a_route_comes_of_the_addresses(void **state)
 }
 
 /* The side channel is bound to an address of another card; the kernel would send from ours. */
-static void where_packets_would_start_comes_second(void **state)
+TEST(where_packets_would_start_comes_second, reset, NULL)
 {
 	struct route route = route_to("::ffff:10.0.0.2", "::ffff:172.16.0.1");
 
@@ -399,7 +399,7 @@ static void where_packets_would_start_comes_second(void **state)
 	assert_int_equal(choose_by(-1, false, &route), 2);
 }
 
-static void then_the_interface_and_the_subnet(void **state)
+TEST(then_the_interface_and_the_subnet, reset, NULL)
 {
 	struct route route = route_to("::ffff:192.168.7.2", "::ffff:192.168.7.77");
 
@@ -417,7 +417,7 @@ static void then_the_interface_and_the_subnet(void **state)
 }
 
 /* A card's VLANs have its MAC address, and so the same link-local one. */
-static void link_local_addresses_differ_by_interface(void **state)
+TEST(link_local_addresses_differ_by_interface, reset, NULL)
 {
 	struct addresses met = {.local = socket_address(LINK_LOCAL), .peer = socket_address("fe80::2")};
 	struct route route;
@@ -433,7 +433,7 @@ static void link_local_addresses_differ_by_interface(void **state)
 	assert_int_equal(choose_by(-1, false, &route), 1);
 }
 
-static void what_is_down_is_not_taken(void **state)
+TEST(what_is_down_is_not_taken, reset, NULL)
 {
 	const struct route route = route_to("::ffff:10.0.0.2", "::ffff:10.0.0.1");
 
@@ -485,7 +485,7 @@ static int remove_container(void **state)
 }
 
 /* if2 leads to the peer; the host's interface of number 2, whatever it is called, does not. */
-static void numbers_of_another_namespace_say_nothing_here(void **state)
+TEST(numbers_of_another_namespace_say_nothing_here, reset_container, remove_container)
 {
 	struct route route = route_to("::ffff:172.16.0.2", "::ffff:172.16.0.77");
 
@@ -504,7 +504,7 @@ static void numbers_of_another_namespace_say_nothing_here(void **state)
 }
 
 /* Nor is an interface down because one of its number is; the device works with it all the same. */
-static void what_is_down_here_is_not_down_there(void **state)
+TEST(what_is_down_here_is_not_down_there, reset_container, remove_container)
 {
 	add("::ffff:10.0.0.1", IBV_GID_TYPE_ROCE_V2);
 	table[0].ndev_ifindex = IFINDEX_DOWN;
@@ -514,7 +514,7 @@ static void what_is_down_here_is_not_down_there(void **state)
 }
 
 /* Two namespaces have the address; the interface of one of them is here. */
-static void an_address_of_two_namespaces_is_taken_here(void **state)
+TEST(an_address_of_two_namespaces_is_taken_here, reset_container, remove_container)
 {
 	const struct route route = route_to("::ffff:10.0.0.2", "::ffff:10.0.0.1");
 
@@ -526,7 +526,7 @@ static void an_address_of_two_namespaces_is_taken_here(void **state)
 	assert_int_equal(choose_by(-1, false, &route), 1);
 }
 
-static void reasons_are_words(void **state)
+TEST(reasons_are_words, reset, NULL)
 {
 	struct route route = route_to("fd00::2", "fd00::1");
 	const struct gid_request requested = {.index = -1, .route = &route};
@@ -557,7 +557,7 @@ static struct endpoint end_of(const char *gid, enum gid_kind kind)
 	return end;
 }
 
-static void pairs_that_cannot_talk_are_named(void **state)
+TEST(pairs_that_cannot_talk_are_named, reset, NULL)
 {
 	static const struct {
 		const char *gid[2];
@@ -600,7 +600,7 @@ static void pairs_that_cannot_talk_are_named(void **state)
 			 why);
 }
 
-static void ends_have_names(void **state)
+TEST(ends_have_names, reset, NULL)
 {
 	struct endpoint end = end_of(IPV4, GID_UNKNOWN);
 	char text[96];
@@ -610,7 +610,7 @@ static void ends_have_names(void **state)
 	assert_string_equal(gid_pair_end(&end, text, sizeof(text)), "LID 0x12");
 }
 
-static void hints_tell_what_this_host_sees(void **state)
+TEST(hints_tell_what_this_host_sees, reset, NULL)
 {
 	const struct endpoint link_local = end_of(LINK_LOCAL, GID_ROCE_V2), global = end_of(GLOBAL, GID_ROCE_V2);
 	const struct endpoint ib = end_of("fe80::1", GID_IB), far_ib = end_of("fec0::1", GID_IB);
@@ -628,7 +628,7 @@ static void hints_tell_what_this_host_sees(void **state)
 	assert_non_null(strstr(gid_pair_hint(&loopback, &reserved, 0, text, sizeof(text)), "no route"));
 }
 
-static void texts_are_addresses(void **state)
+TEST(texts_are_addresses, reset, NULL)
 {
 	char text[64];
 	union ibv_gid gid = gid_of(IPV4);
@@ -641,34 +641,6 @@ static void texts_are_addresses(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(scores_are_as_described, reset),
-		cmocka_unit_test_setup(the_best_of_the_usual_table, reset),
-		cmocka_unit_test_setup(the_table_may_have_holes, reset),
-		cmocka_unit_test_setup(one_by_one_the_choice_is_the_same, reset),
-		cmocka_unit_test_setup(an_answer_of_none_is_not_believed, reset),
-		cmocka_unit_test_setup(without_types_the_address_decides, reset),
-		cmocka_unit_test_setup(empty_entries_are_refused, reset),
-		cmocka_unit_test_setup(late_entries_are_passed_over, reset),
-		cmocka_unit_test_setup(texts_are_addresses, reset),
-		cmocka_unit_test_setup(the_side_channels_own_address_is_taken, reset),
-		cmocka_unit_test_setup(a_routable_address_comes_before_the_family_of_the_side_channel, reset),
-		cmocka_unit_test_setup(a_route_comes_of_the_addresses, reset),
-		cmocka_unit_test_setup(where_packets_would_start_comes_second, reset),
-		cmocka_unit_test_setup(then_the_interface_and_the_subnet, reset),
-		cmocka_unit_test_setup(link_local_addresses_differ_by_interface, reset),
-		cmocka_unit_test_setup(what_is_down_is_not_taken, reset),
-		cmocka_unit_test_setup_teardown(numbers_of_another_namespace_say_nothing_here, reset_container,
-						remove_container),
-		cmocka_unit_test_setup_teardown(what_is_down_here_is_not_down_there, reset_container, remove_container),
-		cmocka_unit_test_setup_teardown(an_address_of_two_namespaces_is_taken_here, reset_container,
-						remove_container),
-		cmocka_unit_test_setup(reasons_are_words, reset),
-		cmocka_unit_test_setup(pairs_that_cannot_talk_are_named, reset),
-		cmocka_unit_test_setup(ends_have_names, reset),
-		cmocka_unit_test_setup(hints_tell_what_this_host_sees, reset),
-	};
-
 	setenv("PERFTEST_SYSFS", "no such folder", 1);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return tests_run(NULL, NULL);
 }

@@ -85,7 +85,7 @@ static void copy_through(const struct gpu_kind *kind, const void *context)
 	buffer_close(&first);
 }
 
-static void bytes_go_there_and_back(void **state)
+TEST(bytes_go_there_and_back)
 {
 	for (size_t i = 0; i < KINDS; i++)
 		in_a_child(copy_through, kinds[i], NULL);
@@ -112,7 +112,7 @@ static void open_as_dmabuf(const struct gpu_kind *kind, const void *context)
 	CHECK(!wanted || fcntl(fd, F_GETFD) < 0);
 }
 
-static void a_dmabuf_is_made_where_there_is_one(void **state)
+TEST(a_dmabuf_is_made_where_there_is_one)
 {
 	const bool yes = true, no = false;
 
@@ -138,7 +138,7 @@ static void choose_beyond(const struct gpu_kind *kind, const void *context)
 	CHECK(strstr(log_last_error(), "GPU 2: the last one is 1"));
 }
 
-static void a_device_that_is_not_there_is_named(void **state)
+TEST(a_device_that_is_not_there_is_named)
 {
 	for (size_t i = 0; i < KINDS; i++)
 		in_a_child(choose_beyond, kinds[i], NULL);
@@ -155,7 +155,7 @@ static void probe_nothing(const struct gpu_kind *kind, const void *words)
 	}
 }
 
-static void a_host_without_devices_is_told(void **state)
+TEST(a_host_without_devices_is_told)
 {
 	setenv("GPU_STANDIN_DEVICES", "0", 1);
 	for (size_t i = 0; i < KINDS; i++)
@@ -202,7 +202,7 @@ static void fail_to_copy(const struct gpu_kind *kind, const void *words)
 	CHECK(!memory_copies_failed()); /* the next client's are not affected, and its failures are reported */
 }
 
-static void each_call_may_fail(void **state)
+TEST(each_call_may_fail)
 {
 	static const struct {
 		const char *function;
@@ -265,7 +265,7 @@ static int start_nothing(int *count)
 	return 0;
 }
 
-static void what_a_library_lacks_is_named(void **state)
+TEST(what_a_library_lacks_is_named)
 {
 	static const char *const nowhere[] = {"libnowhere.so.1", NULL}, *const second[] = {"libnowhere.so.1",
 											   "libcuda.so.1", NULL};
@@ -331,7 +331,7 @@ static void copy_in_kind(const struct gpu_kind *kind, const void *context)
 	buffer_close(&buffer);
 }
 
-static void each_memory_of_cuda_is_reached(void **state)
+TEST(each_memory_of_cuda_is_reached)
 {
 	static const enum cuda_memory all[] = {CUDA_MEMORY_DEVICE, CUDA_MEMORY_MANAGED, CUDA_MEMORY_HOST,
 					       CUDA_MEMORY_MALLOC};
@@ -371,7 +371,7 @@ static void copy_from_a_thread(const struct gpu_kind *kind, const void *context)
 	buffer_close(&buffer);
 }
 
-static void any_thread_may_copy(void **state)
+TEST(any_thread_may_copy)
 {
 	for (size_t i = 0; i < KINDS; i++)
 		in_a_child(copy_from_a_thread, kinds[i], NULL);
@@ -425,7 +425,7 @@ static unsigned long touched(const struct touch_case *one, const char *variable,
 	return rounds;
 }
 
-static void a_kernel_uses_pages_that_move(void **state)
+TEST(a_kernel_uses_pages_that_move)
 {
 	static const struct touch_case once = {CUDA_MEMORY_MANAGED, GPU_TOUCH_ONCE, NULL},
 				       infinite = {CUDA_MEMORY_MALLOC, GPU_TOUCH_INFINITE, NULL},
@@ -460,7 +460,7 @@ static void touch_several(const struct gpu_kind *kind, const void *context)
 	}
 }
 
-static void kernels_of_several_buffers_end_together(void **state)
+TEST(kernels_of_several_buffers_end_together)
 {
 	in_a_child(touch_several, &gpu_nvidia, NULL);
 }
@@ -484,7 +484,7 @@ static void map_by_pcie(const struct gpu_kind *kind, const void *words)
 	buffer_close(&buffer);
 }
 
-static void an_old_driver_maps_nothing_by_pcie(void **state)
+TEST(an_old_driver_maps_nothing_by_pcie)
 {
 	setenv("GPU_STANDIN_DMABUF", "1", 1);
 	in_a_child(map_by_pcie, &gpu_nvidia, NULL);
@@ -520,7 +520,7 @@ static void move_pages(const struct gpu_kind *kind, const void *words)
 	buffer_close(&buffer);
 }
 
-static void opencl_shares_memory_or_says_why_not(void **state)
+TEST(opencl_shares_memory_or_says_why_not)
 {
 	in_a_child(want_platform, &gpu_opencl, "there is no platform 2: the last one is 1");
 	in_a_child(move_pages, &gpu_opencl, NULL);
@@ -548,7 +548,7 @@ static void find_none(const struct gpu_kind *kind, const void *context)
 	CHECK(strstr(log_last_error(), "AMD: no device; NVIDIA: no device; INTEL: no device"));
 }
 
-static void the_kind_is_found_by_name_or_in_order(void **state)
+TEST(the_kind_is_found_by_name_or_in_order)
 {
 	static const enum gpu_type types[] = {GPU_AUTO, GPU_NVIDIA, GPU_INTEL};
 
@@ -560,23 +560,4 @@ static void the_kind_is_found_by_name_or_in_order(void **state)
 	unsetenv("GPU_STANDIN_DEVICES");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bytes_go_there_and_back),
-		cmocka_unit_test(a_dmabuf_is_made_where_there_is_one),
-		cmocka_unit_test(a_device_that_is_not_there_is_named),
-		cmocka_unit_test(a_host_without_devices_is_told),
-		cmocka_unit_test(each_call_may_fail),
-		cmocka_unit_test(what_a_library_lacks_is_named),
-		cmocka_unit_test(the_kind_is_found_by_name_or_in_order),
-		cmocka_unit_test(any_thread_may_copy),
-		cmocka_unit_test(each_memory_of_cuda_is_reached),
-		cmocka_unit_test(a_kernel_uses_pages_that_move),
-		cmocka_unit_test(kernels_of_several_buffers_end_together),
-		cmocka_unit_test(an_old_driver_maps_nothing_by_pcie),
-		cmocka_unit_test(opencl_shares_memory_or_says_why_not),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

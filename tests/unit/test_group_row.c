@@ -50,7 +50,7 @@ static void pair_moves(unsigned n, double messages, double begin_s, double secon
 	slots[n].end_ns = slots[n].begin_ns + (int64_t)(seconds * 1e9);
 }
 
-static void all_at_once(void **state)
+TEST(all_at_once)
 {
 	pair_moves(0, 1000, 0, 2);
 	pair_moves(1, 1000, 0, 2);
@@ -69,7 +69,7 @@ static void all_at_once(void **state)
 }
 
 /* 0..2, 1..5 and 1.5..2.5 s: all run in half a second of five. */
-static void in_part_at_once(void **state)
+TEST(in_part_at_once)
 {
 	pair_moves(0, 1000, 0, 2);
 	pair_moves(1, 1000, 1, 4);
@@ -83,7 +83,7 @@ static void in_part_at_once(void **state)
 	assert_near(merged.list[2].begin_s, 1.5);
 }
 
-static void one_after_the_other(void **state)
+TEST(one_after_the_other)
 {
 	pair_moves(0, 1000, 0, 1);
 	pair_moves(1, 1000, 2, 1);
@@ -93,7 +93,7 @@ static void one_after_the_other(void **state)
 }
 
 /* -b: 1000 messages in 1 s, and 1000 of the other direction in 4 s; and the same again after that. */
-static void directions_with_times_of_their_own(void **state)
+TEST(directions_with_times_of_their_own)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		pair_moves(i, 1000, 4.0 * i, 4);
@@ -107,7 +107,7 @@ static void directions_with_times_of_their_own(void **state)
 	assert_near(merged.peers.most, 125000);
 }
 
-static void one_is_lost(void **state)
+TEST(one_is_lost)
 {
 	pair_moves(0, 1000, 0, 1);
 	pair_moves(1, 1000, 0, 9);
@@ -123,7 +123,7 @@ static void one_is_lost(void **state)
 	assert_near(merged.peers.least, 100000);
 }
 
-static void times_that_are_not_known(void **state)
+TEST(times_that_are_not_known)
 {
 	pair_moves(0, 1000, 0, 1);
 	pair_moves(1, 3000, 0, 1);
@@ -141,7 +141,7 @@ static void times_that_are_not_known(void **state)
 	assert_near(merged.list[0].begin_s + 1, 1);
 }
 
-static void nothing_is_shared(void **state)
+TEST(nothing_is_shared)
 {
 	pair_moves(0, 0, 0, 1);
 	pair_moves(1, 0, 0, 1);
@@ -149,7 +149,7 @@ static void nothing_is_shared(void **state)
 	assert_true(isnan(merged.peers.fairness) && merged.row.bw_average == 0);
 }
 
-static void sizes_that_differ(void **state)
+TEST(sizes_that_differ)
 {
 	pair_moves(0, 1000, 0, 1);
 	pair_moves(1, 1000, 0, 1);
@@ -168,7 +168,7 @@ static void pair_samples(unsigned n, unsigned count, double usec, double ticks_p
 	slots[n].row.tick_seconds = 1e-6 / ticks_per_usec;
 }
 
-static void samples_of_clocks_that_differ(void **state)
+TEST(samples_of_clocks_that_differ)
 {
 	const double tick = 1e-6 / 2400.1; /* of the finest */
 	const struct latency *all;
@@ -193,7 +193,7 @@ static void samples_of_clocks_that_differ(void **state)
 }
 
 /* The finer clock's times are not cut down to the ticks of the coarser one, whichever is first, and none is cut off. */
-static void samples_of_a_coarse_clock(void **state)
+TEST(samples_of_a_coarse_clock)
 {
 	for (unsigned coarse = 0; coarse < 2; coarse++) {
 		const struct latency *all;
@@ -215,7 +215,7 @@ static void samples_of_a_coarse_clock(void **state)
 }
 
 /* Multicast: the sender's figures, the mean of what was lost, and no rate where all had arrived before the start. */
-static void one_sender(void **state)
+TEST(one_sender)
 {
 	const struct report_row sent = {
 		.iterations = 2000, .seconds = 4, .bw_peak = 7e4, .bw_average = 5e4, .message_rate = 500};
@@ -245,21 +245,4 @@ static void one_sender(void **state)
 	pairs[2].measured = true;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_at_once),
-		cmocka_unit_test(in_part_at_once),
-		cmocka_unit_test(one_after_the_other),
-		cmocka_unit_test(directions_with_times_of_their_own),
-		cmocka_unit_test(one_is_lost),
-		cmocka_unit_test(times_that_are_not_known),
-		cmocka_unit_test(nothing_is_shared),
-		cmocka_unit_test(sizes_that_differ),
-		cmocka_unit_test(samples_of_clocks_that_differ),
-		cmocka_unit_test(samples_of_a_coarse_clock),
-		cmocka_unit_test(one_sender),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_MAIN(set_up, tear_down)

@@ -103,7 +103,7 @@ static struct hardware found(const char *device)
 	return hardware;
 }
 
-static void test_adapter(void **state)
+TEST(test_adapter, setup, teardown)
 {
 	const struct hardware hardware = found("mlx5_0");
 
@@ -128,7 +128,7 @@ static void test_adapter(void **state)
 #define IS_NEAR(a, b) (fabs((a) - (b)) < 1e-4)
 
 /* Of the names of rates, those up to FDR include the encoding; on Ethernet none does. */
-static void test_data_rates(void **state)
+TEST(test_data_rates, setup, teardown)
 {
 	static const struct {
 		const char *rate;
@@ -152,7 +152,7 @@ static void test_data_rates(void **state)
 }
 
 /* Its speed is exact, and of a bond that of both members. */
-static void test_interface(void **state)
+TEST(test_interface, setup, teardown)
 {
 	struct hardware hardware;
 
@@ -168,7 +168,7 @@ static void test_interface(void **state)
 	assert_true(hardware.link_gbits == 200 && !hardware.vlan);
 }
 
-static void test_pcie_gbits(void **state)
+TEST(test_pcie_gbits, setup, teardown)
 {
 	assert_true(IS_NEAR(hardware_pcie_gbits(2.5, 16), 32));
 	assert_true(IS_NEAR(hardware_pcie_gbits(5, 8), 32));
@@ -178,7 +178,7 @@ static void test_pcie_gbits(void **state)
 }
 
 /* The slot of the switch that the adapter is behind is slower than the adapter. */
-static void test_least_link(void **state)
+TEST(test_least_link, setup, teardown)
 {
 	struct hardware hardware;
 
@@ -200,7 +200,7 @@ static void test_least_link(void **state)
 }
 
 /* One lane of 2.5 GT/s above a virtual function, whose link is unknown; at most 16 GT/s above a newer adapter. */
-static void test_bridge_of_virtual_machine(void **state)
+TEST(test_bridge_of_virtual_machine, setup, teardown)
 {
 	struct hardware hardware;
 
@@ -218,7 +218,7 @@ static void test_bridge_of_virtual_machine(void **state)
 }
 
 /* It may claim the adapter's link downwards, and has one lane upwards. */
-static void test_switch_of_virtual_machine(void **state)
+TEST(test_switch_of_virtual_machine, setup, teardown)
 {
 	static const struct {
 		const char *vendor, *part;
@@ -247,7 +247,7 @@ static void test_switch_of_virtual_machine(void **state)
 }
 
 /* A virtual function has neither a link nor settings of its own. */
-static void test_virtual_function(void **state)
+TEST(test_virtual_function, setup, teardown)
 {
 	struct hardware hardware;
 
@@ -265,7 +265,7 @@ static void test_virtual_function(void **state)
 }
 
 /* A device of its own between the RDMA device and the function: auxiliary bus. */
-static void test_ancestor(void **state)
+TEST(test_ancestor, setup, teardown)
 {
 	struct hardware hardware;
 
@@ -278,7 +278,7 @@ static void test_ancestor(void **state)
 }
 
 /* Of a subfunction (auxiliary bus) the kernel tells no node; of the adapter that it is a part of, it does. */
-static void test_numa_node(void **state)
+TEST(test_numa_node, setup, teardown)
 {
 	assert_int_equal(hardware_numa_node(root, "mlx5_0"), -1);
 	make_line(FUNCTION "/numa_node", "1\n");
@@ -293,7 +293,7 @@ static void test_numa_node(void **state)
 }
 
 /* rxe is as near as its interface; one over a bridge or a bond is nowhere. */
-static void test_numa_node_of_an_interface(void **state)
+TEST(test_numa_node_of_an_interface, setup, teardown)
 {
 	make_line(FUNCTION "/numa_node", "1\n");
 	make_folder("devices/virtual/infiniband/rxe0");
@@ -309,7 +309,7 @@ static void test_numa_node_of_an_interface(void **state)
 }
 
 /* A domain of Intel's VMD, or of Hyper-V: more than 16 bits. */
-static void test_long_domain(void **state)
+TEST(test_long_domain, setup, teardown)
 {
 	const char *function = "devices/pci10000:00/10000:00:02.0/10000:01:00.0";
 
@@ -319,7 +319,7 @@ static void test_long_domain(void **state)
 	assert_string_equal(found("mlx5_1").address, "10000:01:00.0");
 }
 
-static void test_relaxed_ordering_off(void **state)
+TEST(test_relaxed_ordering_off, setup, teardown)
 {
 	struct hardware hardware;
 
@@ -344,7 +344,7 @@ static void test_relaxed_ordering_off(void **state)
 }
 
 /* A list of capabilities that leads to itself. */
-static void test_circle(void **state)
+TEST(test_circle, setup, teardown)
 {
 	uint8_t config[256] = {[0x06] = 0x10, [0x34] = 0x40, [0x40] = 0x01, [0x41] = 0x40};
 	struct hardware hardware;
@@ -355,7 +355,7 @@ static void test_circle(void **state)
 }
 
 /* rxe names its interface, and stands below that one's PCI function, which carries nothing of it. */
-static void test_programs(void **state)
+TEST(test_programs, setup, teardown)
 {
 	struct hardware hardware;
 
@@ -374,7 +374,7 @@ static void test_programs(void **state)
 }
 
 /* siw has no such file, and on kernels before 5.12 stands below the PCI function of its interface, too. */
-static void test_program_without_a_parent(void **state)
+TEST(test_program_without_a_parent, setup, teardown)
 {
 	struct hardware hardware;
 
@@ -390,7 +390,7 @@ static void test_program_without_a_parent(void **state)
 	assert_string_equal(hardware.address, "");
 }
 
-static void test_nothing_and_nonsense(void **state)
+TEST(test_nothing_and_nonsense, setup, teardown)
 {
 	struct hardware hardware = found("mlx5_9");
 
@@ -403,27 +403,4 @@ static void test_nothing_and_nonsense(void **state)
 	assert_true(!(hardware.pcie_rate > 0) && hardware.pcie_lanes == 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_adapter, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_data_rates, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_interface, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_pcie_gbits, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_least_link, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_bridge_of_virtual_machine, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_switch_of_virtual_machine, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_virtual_function, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_ancestor, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_numa_node, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_numa_node_of_an_interface, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_long_domain, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_relaxed_ordering_off, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_circle, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_programs, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_program_without_a_parent, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_nothing_and_nonsense, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

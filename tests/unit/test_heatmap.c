@@ -53,7 +53,7 @@ static const char *table(const char *launcher, unsigned hosts, struct terminal *
 	return terminal_read_to(terminal, END);
 }
 
-static void a_pair_is_ten_times_as_fast_at_most(void **state)
+TEST(a_pair_is_ten_times_as_fast_at_most)
 {
 	struct terminal terminal = terminal_open();
 	const char *text = table("Slurm", ADAPTERS, &terminal);
@@ -66,7 +66,7 @@ static void a_pair_is_ten_times_as_fast_at_most(void **state)
 }
 
 /* A launcher's terminal is none of a person's: mpirun gives one to rank 0, wherever its own output goes. */
-static void colours_are_for_a_person(void **state)
+TEST(colours_are_for_a_person)
 {
 	struct terminal terminal = terminal_open();
 	const char *text;
@@ -88,7 +88,7 @@ static void colours_are_for_a_person(void **state)
 	terminal_close(&terminal);
 }
 
-static void one_host_is_one(void **state)
+TEST(one_host_is_one)
 {
 	struct terminal terminal = terminal_open();
 	const char *text = table(NULL, 1, &terminal);
@@ -100,7 +100,7 @@ static void one_host_is_one(void **state)
 }
 
 /* A terminal's page, of 80 columns. */
-static void a_thousand_rows_are_a_page(void **state)
+TEST(a_thousand_rows_are_a_page)
 {
 	struct terminal terminal = terminal_open();
 	const char *text = table("Slurm", 1000, &terminal);
@@ -118,14 +118,4 @@ static void a_thousand_rows_are_a_page(void **state)
 	terminal_close(&terminal);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_pair_is_ten_times_as_fast_at_most),
-		cmocka_unit_test(colours_are_for_a_person),
-		cmocka_unit_test(one_host_is_one),
-		cmocka_unit_test(a_thousand_rows_are_a_page),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -37,7 +37,7 @@ static uint64_t lower_edge(unsigned index)
 	return low;
 }
 
-static void every_bucket_keeps_the_bound_at_both_edges(void **state)
+TEST(every_bucket_keeps_the_bound_at_both_edges)
 {
 	uint64_t low = lower_edge(0);
 
@@ -59,7 +59,7 @@ static void every_bucket_keeps_the_bound_at_both_edges(void **state)
 	assert_int_equal(histogram_index(UINT64_MAX), HISTOGRAM_BUCKETS - 1);
 }
 
-static void index_never_falls(void **state)
+TEST(index_never_falls)
 {
 	for (unsigned bit = 0; bit < 64; bit++) {
 		uint64_t power = 1ULL << bit;
@@ -76,7 +76,7 @@ static void index_never_falls(void **state)
 	}
 }
 
-static void example_of_the_header(void **state)
+TEST(example_of_the_header)
 {
 	assert_int_equal(histogram_index(1000), histogram_index(1003));
 	assert_int_not_equal(histogram_index(999), histogram_index(1000));
@@ -100,7 +100,7 @@ static uint64_t rank_of(uint64_t percent_millionths, uint64_t count)
 	return rank ? rank : 1;
 }
 
-static void percentiles_are_those_of_sorted_samples(void **state)
+TEST(percentiles_are_those_of_sorted_samples)
 {
 	static const uint64_t percents[] = {1,	      100000,	1000000,  25000000, 50000000, 75000000, 90000000,
 					    99000000, 99900000, 99990000, 99999000, 99999900, 100000000};
@@ -125,7 +125,7 @@ static void percentiles_are_those_of_sorted_samples(void **state)
 }
 
 /* Values with a bucket each make a wrong rank visible. */
-static void ranks_are_exact(void **state)
+TEST(ranks_are_exact)
 {
 	histogram_reset(&histogram);
 	for (uint64_t value = 1; value <= 200; value++)
@@ -147,14 +147,14 @@ static void ranks_are_exact(void **state)
 	assert_true(histogram_percentile(&histogram, 99.9) == 7); /* rank 999, not 999.0000000000001 */
 }
 
-static void an_empty_one_answers_zero(void **state)
+TEST(an_empty_one_answers_zero)
 {
 	histogram_reset(&histogram);
 	assert_true(histogram_percentile(&histogram, 50) == 0);
 	assert_true(histogram_percentile(&histogram, 100) == 0);
 }
 
-static void adding_is_recording_both(void **state)
+TEST(adding_is_recording_both)
 {
 	struct histogram *both = calloc(1, sizeof(*both));
 
@@ -172,7 +172,7 @@ static void adding_is_recording_both(void **state)
 	free(both);
 }
 
-static void reset_forgets_all(void **state)
+TEST(reset_forgets_all)
 {
 	static const struct histogram empty;
 
@@ -182,7 +182,7 @@ static void reset_forgets_all(void **state)
 	assert_memory_equal(&histogram, &empty, sizeof(empty));
 }
 
-static void support_wants_one_sample_above(void **state)
+TEST(support_wants_one_sample_above)
 {
 	assert_false(histogram_supports(0, 50));
 	assert_false(histogram_supports(1, 50));
@@ -202,19 +202,4 @@ static void support_wants_one_sample_above(void **state)
 	assert_false(histogram_supports(0, 100));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_bucket_keeps_the_bound_at_both_edges),
-		cmocka_unit_test(index_never_falls),
-		cmocka_unit_test(example_of_the_header),
-		cmocka_unit_test(percentiles_are_those_of_sorted_samples),
-		cmocka_unit_test(ranks_are_exact),
-		cmocka_unit_test(an_empty_one_answers_zero),
-		cmocka_unit_test(adding_is_recording_both),
-		cmocka_unit_test(reset_forgets_all),
-		cmocka_unit_test(support_wants_one_sample_above),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -5,7 +5,7 @@
 #include "cmocka_all.h"
 #include "params/engine/host.h"
 
-static void hosts_and_ports_are_parted(void **state)
+TEST(hosts_and_ports_are_parted)
 {
 	static const struct {
 		const char *text, *host;
@@ -30,7 +30,7 @@ static void hosts_and_ports_are_parted(void **state)
 	}
 }
 
-static void what_is_no_address_is_refused(void **state)
+TEST(what_is_no_address_is_refused)
 {
 	static const char *const texts[] = {"",
 					    ":1",
@@ -59,12 +59,4 @@ static void what_is_no_address_is_refused(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hosts_and_ports_are_parted),
-		cmocka_unit_test(what_is_no_address_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

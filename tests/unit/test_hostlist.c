@@ -27,7 +27,7 @@ static const char *each(const char *list, unsigned most, struct taken *taken)
 	return hostlist_each(list, take, taken);
 }
 
-static void lists(void **state)
+TEST(lists)
 {
 	static const char *const rows[][2] = {
 		{"n1", "n1 "},
@@ -52,7 +52,7 @@ static void lists(void **state)
 	}
 }
 
-static void others_are_refused(void **state)
+TEST(others_are_refused)
 {
 	static const char *const bad[] = {
 		"n[",
@@ -87,7 +87,7 @@ static void others_are_refused(void **state)
 }
 
 /* Huge ranges, and products of them, end when no more are wanted; long names and many brackets are refused. */
-static void bounds(void **state)
+TEST(bounds)
 {
 	char text[8192], *next = text;
 	struct taken taken;
@@ -107,13 +107,4 @@ static void bounds(void **state)
 	assert_int_equal(taken.count, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists),
-		cmocka_unit_test(others_are_refused),
-		cmocka_unit_test(bounds),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

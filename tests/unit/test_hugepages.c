@@ -63,7 +63,7 @@ static int remove_tree(void **state)
 	return system(command);
 }
 
-static void each_size_is_found(void **state)
+TEST(each_size_is_found)
 {
 	uint64_t sizes[HUGEPAGES_MAX_SIZES];
 	char text[160];
@@ -78,7 +78,7 @@ static void each_size_is_found(void **state)
 			    "echo 7 >/sys/kernel/mm/hugepages/hugepages-524288kB/nr_hugepages");
 }
 
-static void a_size_that_is_not_there_is_named(void **state)
+TEST(a_size_that_is_not_there_is_named)
 {
 	assert_int_equal(hugepages_choose(GIB, "--hugepage_size"), 0);
 	assert_int_equal(hugepages_choose(64 * MIB, "--hugepage_size"), -EINVAL);
@@ -88,7 +88,7 @@ static void a_size_that_is_not_there_is_named(void **state)
 }
 
 /* No machine gives 2^20 of them. */
-static void too_few_pages_are_told_with_the_command_that_makes_them(void **state)
+TEST(too_few_pages_are_told_with_the_command_that_makes_them)
 {
 	struct buffer buffer = {.ops = &memory_hugepages, .length = (size_t)GIB << 20, .fd = -1};
 
@@ -103,7 +103,7 @@ static void too_few_pages_are_told_with_the_command_that_makes_them(void **state
 }
 
 /* Those of arm64 with pages of 64 KiB, whose size goes into the sign bit of mmap()'s flags. */
-static void the_largest_size_is_asked_for(void **state)
+TEST(the_largest_size_is_asked_for)
 {
 	struct buffer buffer = {.ops = &memory_hugepages, .length = 1, .fd = -1};
 	int ret;
@@ -119,14 +119,4 @@ static void the_largest_size_is_asked_for(void **state)
 	hugepages_choose(0, "--use_hugepages");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_size_is_found),
-		cmocka_unit_test(a_size_that_is_not_there_is_named),
-		cmocka_unit_test(too_few_pages_are_told_with_the_command_that_makes_them),
-		cmocka_unit_test(the_largest_size_is_asked_for),
-	};
-
-	return cmocka_run_group_tests(tests, make_tree, remove_tree);
-}
+TEST_MAIN(make_tree, remove_tree)

@@ -231,7 +231,7 @@ static void check_same(void)
 
 /* --- tests --- */
 
-static void both_sides_have_the_same_rows(void **state)
+TEST(both_sides_have_the_same_rows)
 {
 	open_sides(true, 0.1, 1);
 	pass(0, 1);
@@ -249,7 +249,7 @@ static void both_sides_have_the_same_rows(void **state)
 }
 
 /* It tells of its standstill late, in the middle of an interval: the row ends with the next one, of both at once. */
-static void a_side_that_stood_still_has_no_rate_of_another_time(void **state)
+TEST(a_side_that_stood_still_has_no_rate_of_another_time)
 {
 	open_sides(true, 0.1, 1);
 	pass(0, 0.22);
@@ -275,7 +275,7 @@ static void a_side_that_stood_still_has_no_rate_of_another_time(void **state)
 }
 
 /* One side alone for a whole interval: its peak is that of the sum, as its rate is. */
-static void a_direction_without_messages_has_a_peak_of_zero(void **state)
+TEST(a_direction_without_messages_has_a_peak_of_zero)
 {
 	open_sides(true, 0.1, 1);
 	pass(0, 0.3);
@@ -301,7 +301,7 @@ static void a_direction_without_messages_has_a_peak_of_zero(void **state)
 }
 
 /* Late each time by most of an interval: there are rows all the same, of many. */
-static void sides_that_are_never_together_have_rows(void **state)
+TEST(sides_that_are_never_together_have_rows)
 {
 	open_sides(true, 0.01, 1);
 	for (int ms = 1; ms <= 1000; ms++) {
@@ -319,7 +319,7 @@ static void sides_that_are_never_together_have_rows(void **state)
 }
 
 /* What was on its way when the time was over completes behind it: the summary has it not, and nor have the rows. */
-static void the_last_row_ends_with_the_time(void **state)
+TEST(the_last_row_ends_with_the_time)
 {
 	for (unsigned both = 0; both < 2; both++) {
 		open_sides(both, 0.25, 1);
@@ -338,7 +338,7 @@ static void the_last_row_ends_with_the_time(void **state)
 }
 
 /* The program was stopped until behind the end, or until just before it: no row of what is left. */
-static void a_standstill_at_the_end_is_in_the_last_row(void **state)
+TEST(a_standstill_at_the_end_is_in_the_last_row)
 {
 	static const double until_s[] = {0.9995, 1.2};
 
@@ -363,7 +363,7 @@ static void a_standstill_at_the_end_is_in_the_last_row(void **state)
 }
 
 /* A tick waits for the answer that is awaited, or for a tenth of a second: its row is of the interval all the same. */
-static void a_latency_row_ends_with_its_interval(void **state)
+TEST(a_latency_row_ends_with_its_interval)
 {
 	static const double ticks_s[] = {0.2500001, 0.6, 0.83, 1.01};
 	static struct latency total, interval;
@@ -405,7 +405,7 @@ static void check_two_rates(const struct interval_side *side, enum report_side f
 }
 
 /* A row is of the messages of both over its time, also where a direction ends within it. */
-static void a_direction_that_ends_within_a_row(void **state)
+TEST(a_direction_that_ends_within_a_row)
 {
 	static const double lengths_s[] = {100, 0.25, 0.15};
 
@@ -439,7 +439,7 @@ static void a_direction_that_ends_within_a_row(void **state)
 }
 
 /* The rows have the margins, which the summary has not. */
-static void rows_have_the_margins(void **state)
+TEST(rows_have_the_margins)
 {
 	open_sides(false, 0.5, 4);
 	own->session.params.test.margin_s = 1;
@@ -455,7 +455,7 @@ static void rows_have_the_margins(void **state)
 }
 
 /* The user of one side ends it: what the other one did alone is in neither's rows, nor in its figures. */
-static void what_a_side_does_alone_is_in_no_sum(void **state)
+TEST(what_a_side_does_alone_is_in_no_sum)
 {
 	for (unsigned infinite = 0; infinite < 2; infinite++) {
 		open_sides(true, 0.1, 60);
@@ -488,7 +488,7 @@ static void what_a_side_does_alone_is_in_no_sum(void **state)
 }
 
 /* A side that failed says so half a second later, and sends nothing meanwhile. */
-static void what_a_side_does_when_the_other_has_failed_is_in_no_row(void **state)
+TEST(what_a_side_does_when_the_other_has_failed_is_in_no_row)
 {
 	open_sides(true, 0.1, 60);
 	for (unsigned i = 0; i < 2; i++) {
@@ -514,7 +514,7 @@ static void what_a_side_does_when_the_other_has_failed_is_in_no_row(void **state
 			 own->run.result.completed);
 }
 
-static void the_last_row_of_a_run_that_was_cut_short_is_partial(void **state)
+TEST(the_last_row_of_a_run_that_was_cut_short_is_partial)
 {
 	for (unsigned failed = 0; failed < 2; failed++) {
 		open_sides(false, 0.1, 60);
@@ -530,7 +530,7 @@ static void the_last_row_of_a_run_that_was_cut_short_is_partial(void **state)
 }
 
 /* Behind its last message, too, the user may end a side: the other one must hear that it takes nothing more. */
-static void a_stop_is_told_behind_the_last_message(void **state)
+TEST(a_stop_is_told_behind_the_last_message)
 {
 	open_sides(true, 0.1, 1);
 	own->run.result.sent_all = true;
@@ -548,22 +548,6 @@ static void a_stop_is_told_behind_the_last_message(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(both_sides_have_the_same_rows),
-		cmocka_unit_test(a_side_that_stood_still_has_no_rate_of_another_time),
-		cmocka_unit_test(a_direction_without_messages_has_a_peak_of_zero),
-		cmocka_unit_test(sides_that_are_never_together_have_rows),
-		cmocka_unit_test(the_last_row_ends_with_the_time),
-		cmocka_unit_test(a_standstill_at_the_end_is_in_the_last_row),
-		cmocka_unit_test(a_latency_row_ends_with_its_interval),
-		cmocka_unit_test(a_direction_that_ends_within_a_row),
-		cmocka_unit_test(rows_have_the_margins),
-		cmocka_unit_test(what_a_side_does_alone_is_in_no_sum),
-		cmocka_unit_test(what_a_side_does_when_the_other_has_failed_is_in_no_row),
-		cmocka_unit_test(the_last_row_of_a_run_that_was_cut_short_is_partial),
-		cmocka_unit_test(a_stop_is_told_behind_the_last_message),
-	};
-
 	clock_start(true /* nanoseconds: stamps that are made up have no rounding */);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return tests_run(NULL, NULL);
 }

@@ -44,7 +44,7 @@ static void refuses(const char *text, const char *why)
 
 #define BOTH "addr=10.0.0.1,port=9999"
 
-static void defaults(void **state)
+TEST(defaults)
 {
 	accepts("client," BOTH);
 	assert_true(krping_has(&command, KRPING_CLIENT));
@@ -59,7 +59,7 @@ static void defaults(void **state)
 	assert_string_equal(krping_test_name(&command), "ping");
 }
 
-static void ends_and_commas(void **state)
+TEST(ends_and_commas)
 {
 	accepts("client," BOTH ",count=3\n");
 	assert_int_equal(command.count, 3);
@@ -75,7 +75,7 @@ static void ends_and_commas(void **state)
 	refuses("client,\t" BOTH, "printable");
 }
 
-static void numbers(void **state)
+TEST(numbers)
 {
 	accepts("client," BOTH ",size=0x10,count=010");
 	assert_int_equal(command.size, 16);
@@ -96,7 +96,7 @@ static void numbers(void **state)
 }
 
 /* A peer chooses the size of a server that was told none: all of them together stay below its limit. */
-static void a_server_has_a_limit_of_memory(void **state)
+TEST(a_server_has_a_limit_of_memory)
 {
 	const u64 most = KRPING_MAX_SIZE;
 
@@ -120,7 +120,7 @@ static void a_server_has_a_limit_of_memory(void **state)
 	refuses("client,memory=5," BOTH, "memory= is for the server");
 }
 
-static void type_of_service(void **state)
+TEST(type_of_service)
 {
 	accepts("client,tos=32," BOTH);
 	assert_int_equal(command.tos, 32);
@@ -130,7 +130,7 @@ static void type_of_service(void **state)
 }
 
 /* It goes to the kernel's log, and from there to terminals. */
-static void data_is_shown_as_one_line_of_text(void **state)
+TEST(data_is_shown_as_one_line_of_text)
 {
 	char text[32];
 
@@ -142,7 +142,7 @@ static void data_is_shown_as_one_line_of_text(void **state)
 	assert_string_equal(krping_show(text, 1, "a", 1), "");
 }
 
-static void words(void **state)
+TEST(words)
 {
 	accepts("server," BOTH ",bw,duplex,tx-depth=9");
 	assert_int_equal(command.tx_depth, 9);
@@ -163,7 +163,7 @@ static void words(void **state)
 	refuses("client," BOTH ",tx-depth=1,txdepth=1,bw", "twice");
 }
 
-static void rules(void **state)
+TEST(rules)
 {
 	refuses(BOTH, "either client or server");
 	refuses("client,server," BOTH, "either client or server");
@@ -181,7 +181,7 @@ static void rules(void **state)
 }
 
 /* However long what is wrong may be, the reason has an end. */
-static void long_words(void **state)
+TEST(long_words)
 {
 	char text[4000];
 
@@ -197,7 +197,7 @@ static void long_words(void **state)
 	refuses(text, "not a number");
 }
 
-static void every_name_is_found(void **state)
+TEST(every_name_is_found)
 {
 	char text[80];
 	unsigned int i;
@@ -224,7 +224,7 @@ static int adopt(const char *told, const char *offered)
 	return err;
 }
 
-static void a_bare_server_adopts(void **state)
+TEST(a_bare_server_adopts)
 {
 	assert_int_equal(adopt("server," BOTH, "client," BOTH ",bw,duplex,size=4096,count=7"), 0);
 	assert_string_equal(krping_test_name(&command), "bw");
@@ -240,7 +240,7 @@ static void a_bare_server_adopts(void **state)
 	assert_false(krping_has(&command, KRPING_VERBOSE));
 }
 
-static void contradictions_are_named(void **state)
+TEST(contradictions_are_named)
 {
 	assert_int_equal(adopt("server," BOTH ",wlat", "client," BOTH ",rlat"), -EINVAL);
 	assert_string_equal(reason.text, "the server was told wlat, the client rlat");
@@ -253,7 +253,7 @@ static void contradictions_are_named(void **state)
 }
 
 /* What a client sends may be anything. */
-static void offers_are_checked(void **state)
+TEST(offers_are_checked)
 {
 	accepts("server," BOTH);
 	assert_int_equal(krping_command_adopt(&command, 0, 0, 0, &reason), -EINVAL);
@@ -266,23 +266,4 @@ static void offers_are_checked(void **state)
 	assert_false(krping_has(&command, KRPING_POLL));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(defaults),
-		cmocka_unit_test(ends_and_commas),
-		cmocka_unit_test(numbers),
-		cmocka_unit_test(words),
-		cmocka_unit_test(a_server_has_a_limit_of_memory),
-		cmocka_unit_test(type_of_service),
-		cmocka_unit_test(data_is_shown_as_one_line_of_text),
-		cmocka_unit_test(rules),
-		cmocka_unit_test(long_words),
-		cmocka_unit_test(every_name_is_found),
-		cmocka_unit_test(a_bare_server_adopts),
-		cmocka_unit_test(contradictions_are_named),
-		cmocka_unit_test(offers_are_checked),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

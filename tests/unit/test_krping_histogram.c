@@ -17,7 +17,7 @@ static void begin(void)
 	histogram.bucket = bucket;
 }
 
-static void every_edge_is_in_its_bucket(void **state)
+TEST(every_edge_is_in_its_bucket)
 {
 	unsigned int i;
 
@@ -41,7 +41,7 @@ static int by_value(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-static void percentiles_are_those_of_the_samples(void **state)
+TEST(percentiles_are_those_of_the_samples)
 {
 	static const unsigned int per_10000[] = {1, 5000, 9000, 9900, 9990, 9999, 10000};
 	unsigned int i;
@@ -64,7 +64,7 @@ static void percentiles_are_those_of_the_samples(void **state)
 }
 
 #ifdef __SIZEOF_INT128__ /* a second method; compilers for 32-bit machines have none */
-static void sums_are_exact(void **state)
+TEST(sums_are_exact)
 {
 	unsigned __int128 squares = 0;
 	u64 sum = 0;
@@ -85,7 +85,7 @@ static void sums_are_exact(void **state)
 }
 #endif
 
-static void few_and_none(void **state)
+TEST(few_and_none)
 {
 	begin();
 	assert_int_equal(krping_histogram_percentile(&histogram, 5000), 0);
@@ -97,16 +97,4 @@ static void few_and_none(void **state)
 	assert_int_equal(histogram.count, 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_edge_is_in_its_bucket),
-		cmocka_unit_test(percentiles_are_those_of_the_samples),
-#ifdef __SIZEOF_INT128__
-		cmocka_unit_test(sums_are_exact),
-#endif
-		cmocka_unit_test(few_and_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

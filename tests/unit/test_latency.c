@@ -49,7 +49,7 @@ static void moments_match(size_t count)
 	assert_near(latency_stdev(&latency), stdev, 1e-12);
 }
 
-static void moments_match_at_every_offset_and_spread(void **state)
+TEST(moments_match_at_every_offset_and_spread)
 {
 	/* spread up to 2^31 around offsets from 0 to 2^63: the squares pass 2^128 on the way */
 	for (unsigned offset_bit = 0; offset_bit <= 63; offset_bit += 7) {
@@ -61,7 +61,7 @@ static void moments_match_at_every_offset_and_spread(void **state)
 	}
 }
 
-static void moments_match_for_few_and_many(void **state)
+TEST(moments_match_for_few_and_many)
 {
 	for (size_t i = 0; i < MAX_SAMPLES; i++)
 		samples[i] = 1000 + random_u64() % 64 + (random_u64() % 1000 ? 0 : 1000000);
@@ -71,7 +71,7 @@ static void moments_match_for_few_and_many(void **state)
 }
 
 /* One outlier among equals: the mean lies a hair beside an integer, where cancellation would show. */
-static void one_outlier_is_not_lost(void **state)
+TEST(one_outlier_is_not_lost)
 {
 	static const uint64_t offsets[] = {0, 1000, 1ULL << 40, 1ULL << 62};
 
@@ -84,7 +84,7 @@ static void one_outlier_is_not_lost(void **state)
 	}
 }
 
-static void equal_samples_do_not_deviate(void **state)
+TEST(equal_samples_do_not_deviate)
 {
 	latency_reset(&latency);
 	for (int i = 0; i < 12345; i++)
@@ -93,7 +93,7 @@ static void equal_samples_do_not_deviate(void **state)
 	assert_true(latency_mean(&latency) == (double)(UINT64_MAX - 3));
 }
 
-static void sub_cycle_figures_of_known_sets(void **state)
+TEST(sub_cycle_figures_of_known_sets)
 {
 	static const uint64_t set[] = {2, 4, 4, 4, 5, 5, 7, 9}; /* mean 5, deviation 2 */
 
@@ -110,7 +110,7 @@ static void sub_cycle_figures_of_known_sets(void **state)
 	assert_true(latency_stdev(&latency) == 0.5);
 }
 
-static void extremes_are_true(void **state)
+TEST(extremes_are_true)
 {
 	latency_reset(&latency);
 	latency_record(&latency, 500);
@@ -128,7 +128,7 @@ static void extremes_are_true(void **state)
 	assert_true(latency_percentile(&latency, 0.01) == 3);
 }
 
-static void an_unsupported_percentile_is_the_maximum(void **state)
+TEST(an_unsupported_percentile_is_the_maximum)
 {
 	latency_reset(&latency);
 	for (uint64_t i = 1; i <= 100; i++)
@@ -147,7 +147,7 @@ static void an_unsupported_percentile_is_the_maximum(void **state)
 }
 
 /* There is nothing above it, however many samples there are: no bucket's middle stands for it. */
-static void the_hundredth_percentile_is_the_maximum(void **state)
+TEST(the_hundredth_percentile_is_the_maximum)
 {
 	latency_reset(&latency);
 	for (uint64_t i = 0; i < 1000; i++)
@@ -158,7 +158,7 @@ static void the_hundredth_percentile_is_the_maximum(void **state)
 }
 
 /* Two CPUs whose counters are out of step. */
-static void a_clock_that_goes_back_makes_no_sample(void **state)
+TEST(a_clock_that_goes_back_makes_no_sample)
 {
 	latency_reset(&latency);
 	latency_reset(&other);
@@ -178,7 +178,7 @@ static void a_clock_that_goes_back_makes_no_sample(void **state)
 }
 
 /* The middle of a bucket may lie outside of what was measured. */
-static void percentiles_stay_between_the_extremes(void **state)
+TEST(percentiles_stay_between_the_extremes)
 {
 	latency_reset(&latency);
 	for (int i = 0; i < 1000; i++)
@@ -191,7 +191,7 @@ static void percentiles_stay_between_the_extremes(void **state)
 	assert_true(latency_percentile(&latency, 50) == 1000);
 }
 
-static void an_empty_set_is_zero(void **state)
+TEST(an_empty_set_is_zero)
 {
 	latency_reset(&latency);
 	assert_true(latency_mean(&latency) == 0);
@@ -201,7 +201,7 @@ static void an_empty_set_is_zero(void **state)
 	assert_int_equal(latency.max, 0);
 }
 
-static void adding_is_recording_both(void **state)
+TEST(adding_is_recording_both)
 {
 	double mean, stdev, tail;
 
@@ -231,7 +231,7 @@ static void adding_is_recording_both(void **state)
 	assert_true(latency.min < UINT64_MAX && latency.max > 0);
 }
 
-static void raw_samples_are_kept_in_order_up_to_the_limit(void **state)
+TEST(raw_samples_are_kept_in_order_up_to_the_limit)
 {
 	struct latency *raw = calloc(1, sizeof(*raw));
 
@@ -266,7 +266,7 @@ static void raw_samples_are_kept_in_order_up_to_the_limit(void **state)
 #define TWO_64 ((unsigned __int128)1 << 64)
 
 /* Two samples of 100 and 300 cycles, as another program may describe them. */
-static void what_cannot_be_of_the_samples_is_found(void **state)
+TEST(what_cannot_be_of_the_samples_is_found)
 {
 	static const struct {
 		uint64_t min, max;
@@ -310,7 +310,7 @@ static void what_cannot_be_of_the_samples_is_found(void **state)
 }
 
 /* What is recorded is never refused. */
-static void true_samples_have_no_fault(void **state)
+TEST(true_samples_have_no_fault)
 {
 	for (unsigned bits = 1; bits < 44; bits++) {
 		latency_reset(&latency);
@@ -323,25 +323,4 @@ static void true_samples_have_no_fault(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(moments_match_at_every_offset_and_spread),
-		cmocka_unit_test(moments_match_for_few_and_many),
-		cmocka_unit_test(one_outlier_is_not_lost),
-		cmocka_unit_test(equal_samples_do_not_deviate),
-		cmocka_unit_test(sub_cycle_figures_of_known_sets),
-		cmocka_unit_test(extremes_are_true),
-		cmocka_unit_test(an_unsupported_percentile_is_the_maximum),
-		cmocka_unit_test(the_hundredth_percentile_is_the_maximum),
-		cmocka_unit_test(a_clock_that_goes_back_makes_no_sample),
-		cmocka_unit_test(percentiles_stay_between_the_extremes),
-		cmocka_unit_test(an_empty_set_is_zero),
-		cmocka_unit_test(adding_is_recording_both),
-		cmocka_unit_test(what_cannot_be_of_the_samples_is_found),
-		cmocka_unit_test(true_samples_have_no_fault),
-		cmocka_unit_test(raw_samples_are_kept_in_order_up_to_the_limit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -117,7 +117,7 @@ static void check_whole(const struct run *run, enum kind kind)
 		assert_int_equal(fake.qps[0].receives, run->plan.rx_depth);
 }
 
-static void both_sides_make_all_exchanges(void **state)
+TEST(both_sides_make_all_exchanges)
 {
 	for (unsigned i = 0; i < 24; i++) {
 		const enum kind kind = i % 3;
@@ -132,7 +132,7 @@ static void both_sides_make_all_exchanges(void **state)
 }
 
 /* A device that takes no request without IBV_SEND_SIGNALED. */
-static void each_message_is_signalled_where_it_must_be(void **state)
+TEST(each_message_is_signalled_where_it_must_be)
 {
 	for (unsigned i = 0; i < 24; i++) {
 		const enum kind kind = i % 3;
@@ -164,7 +164,7 @@ static void answer_in_slot(void *arg)
 }
 
 /* --data_validation: from its own slot to its own, and no receive more than there are answers. */
-static void every_message_has_a_slot(void **state)
+TEST(every_message_has_a_slot)
 {
 	for (unsigned i = 0; i < 24; i++) {
 		static struct arrival arrivals[FAKE_SLOTS];
@@ -205,7 +205,7 @@ static void every_message_has_a_slot(void **state)
 }
 
 /* Without a gap one reading of the clock ends a sample and begins the next: nothing is left out. */
-static void samples_cover_the_time(void **state)
+TEST(samples_cover_the_time)
 {
 	for (enum kind kind = WRITE; kind <= REQUEST; kind++) {
 		struct run run = make_run(kind, false, false, false);
@@ -215,7 +215,7 @@ static void samples_cover_the_time(void **state)
 	}
 }
 
-static void gaps_are_in_no_sample(void **state)
+TEST(gaps_are_in_no_sample)
 {
 	struct run run = make_run(WRITE, true, false, false);
 
@@ -253,7 +253,7 @@ static void answer_by_turns(void *arg)
 }
 
 /* The time between the first and the last sample has all gaps of both sides but those before and behind it. */
-static void no_side_has_a_gap_in_its_samples(void **state)
+TEST(no_side_has_a_gap_in_its_samples)
 {
 	for (unsigned i = 0; i < 8; i++) {
 		const enum kind kind = i % 2;
@@ -293,7 +293,7 @@ static uint64_t tick_now_and_then(struct run *run, uint64_t now)
 }
 
 /* Whatever comes between an answer and the next message: a sample without a post would be the least of all. */
-static void each_sample_has_a_post(void **state)
+TEST(each_sample_has_a_post)
 {
 	for (unsigned i = 0; i < 24; i++) {
 		const enum kind kind = i % 3;
@@ -323,7 +323,7 @@ static void end_behind_long_posts(void *arg)
 }
 
 /* Where the time or the user ends the run, too. */
-static void each_sample_has_a_post_by_time(void **state)
+TEST(each_sample_has_a_post_by_time)
 {
 	for (unsigned i = 0; i < 12; i++) {
 		const enum kind kind = i % 3;
@@ -355,7 +355,7 @@ static uint64_t stopping_user(struct run *run, uint64_t now)
 }
 
 /* A gap of hours is over when the peer goes, the user stops, or the time is over. */
-static void a_gap_is_not_deaf(void **state)
+TEST(a_gap_is_not_deaf)
 {
 	for (enum kind kind = WRITE; kind <= REQUEST; kind++) {
 		for (unsigned how = 0; how < 3; how++) {
@@ -412,7 +412,7 @@ static struct run make_run_by_time(enum kind kind)
 }
 
 /* The time of the figures is the window, and an exchange that is open at its end is in them. */
-static void an_outage_at_the_end_counts(void **state)
+TEST(an_outage_at_the_end_counts)
 {
 	for (enum kind kind = WRITE; kind <= SENDING; kind++) {
 		struct run run = make_run_by_time(kind);
@@ -443,7 +443,7 @@ static enum idle_answer drain_late(struct run *run)
 }
 
 /* It never ends: it counts as the part of the window in which it was open, whoever ends the run. */
-static void an_exchange_without_an_end_counts_too(void **state)
+TEST(an_exchange_without_an_end_counts_too)
 {
 	for (unsigned i = 0; i < 4; i++) {
 		const enum kind kind = i % 2;
@@ -473,7 +473,7 @@ int sched_yield(void)
 }
 
 /* Without an answer for as long as two looks a side of the software device gives the CPU to the peer. */
-static void a_side_that_polls_in_vain_yields(void **state)
+TEST(a_side_that_polls_in_vain_yields)
 {
 	for (enum kind kind = WRITE; kind <= SENDING; kind++) {
 		struct run run = make_run(kind, true, false, false);
@@ -488,7 +488,7 @@ static void a_side_that_polls_in_vain_yields(void **state)
 }
 
 /* By time a side simply ends: the next run on its queue finds a completion, and messages that were not signalled. */
-static void runs_by_time_leave_room_for_the_next(void **state)
+TEST(runs_by_time_leave_room_for_the_next)
 {
 	for (unsigned i = 0; i < 20; i++) {
 		static struct run run;
@@ -522,7 +522,7 @@ static enum idle_answer answer_in_window(struct run *run)
 	return IDLE_WAIT;
 }
 
-static void an_exchange_over_the_margins_end_counts(void **state)
+TEST(an_exchange_over_the_margins_end_counts)
 {
 	struct run run = make_run_by_time(WRITE);
 
@@ -545,7 +545,7 @@ static uint64_t slow_tick(struct run *run, uint64_t now)
 	return 0; /* again before the next message */
 }
 
-static void ticks_are_in_no_sample(void **state)
+TEST(ticks_are_in_no_sample)
 {
 	struct run run = make_run(SENDING, true, false, false);
 
@@ -571,7 +571,7 @@ static uint64_t tick_of_an_interval(struct run *run, uint64_t now)
 	return due;
 }
 
-static void a_tick_finds_the_samples_that_ended_before_it_was_due(void **state)
+TEST(a_tick_finds_the_samples_that_ended_before_it_was_due)
 {
 	for (unsigned i = 0; i < 12; i++) {
 		const enum kind kind = i % 3;
@@ -627,7 +627,7 @@ static enum idle_answer answer_after_the_tick(struct run *run)
 
 /* A tick that waited too long is made while an answer is awaited: the sample that it ends is recorded before the next.
  */
-static void a_tick_in_a_wait_keeps_no_sample_back(void **state)
+TEST(a_tick_in_a_wait_keeps_no_sample_back)
 {
 	for (unsigned i = 0; i < 4; i++) {
 		const enum kind kind = i % 2;
@@ -669,7 +669,7 @@ static uint64_t few_ticks(struct run *run, uint64_t now)
 }
 
 /* A message that was held up, here or there, costs one sample and makes one exchange more; there are iters - 1. */
-static void held_up_messages_are_in_no_sample(void **state)
+TEST(held_up_messages_are_in_no_sample)
 {
 	for (unsigned i = 0; i < 16; i++) {
 		const enum kind kind = i % 2;
@@ -712,7 +712,7 @@ static void answer_always_held(void *arg)
 }
 
 /* Each makes one exchange more: this side would never end. */
-static void who_always_is_held_up_is_refused(void **state)
+TEST(who_always_is_held_up_is_refused)
 {
 	for (unsigned i = 0; i < 4; i++) {
 		const enum kind kind = i % 2;
@@ -725,7 +725,7 @@ static void who_always_is_held_up_is_refused(void **state)
 	}
 }
 
-static void a_poll_that_boasts_is_refused(void **state)
+TEST(a_poll_that_boasts_is_refused)
 {
 	struct run run = make_run(SENDING, true, false, false);
 
@@ -734,7 +734,7 @@ static void a_poll_that_boasts_is_refused(void **state)
 }
 
 /* A device that gives no length with immediate data makes every message look held up: none is, then. */
-static void a_device_without_lengths(void **state)
+TEST(a_device_without_lengths)
 {
 	for (unsigned begins = 0; begins < 2; begins++) {
 		struct run run = make_run(SENDING, begins, false, false);
@@ -746,7 +746,7 @@ static void a_device_without_lengths(void **state)
 	}
 }
 
-static void another_length_of_the_first_answer(void **state)
+TEST(another_length_of_the_first_answer)
 {
 	for (unsigned begins = 0; begins < 2; begins++) {
 		struct run run = make_run(SENDING, begins, false, false);
@@ -803,7 +803,7 @@ static void tick_before_ten(void *arg)
 }
 
 /* ... which is a sample, for all that the messages say. */
-static void a_standstill_is_no_tick(void **state)
+TEST(a_standstill_is_no_tick)
 {
 	for (unsigned i = 0; i < 4; i++) {
 		const enum kind kind = i % 2;
@@ -819,7 +819,7 @@ static void a_standstill_is_no_tick(void **state)
 	}
 }
 
-static void one_receive_is_enough(void **state)
+TEST(one_receive_is_enough)
 {
 	for (unsigned list = 1; list <= 4; list += 3) {
 		struct run run = make_run(SENDING, false, false, false);
@@ -837,7 +837,7 @@ static void one_receive_is_enough(void **state)
 	}
 }
 
-static void a_silent_peer_is_aborted_or_drained(void **state)
+TEST(a_silent_peer_is_aborted_or_drained)
 {
 	for (enum kind kind = WRITE; kind <= REQUEST; kind++) {
 		struct run run = make_run(kind, true, false, false);
@@ -870,7 +870,7 @@ static void a_silent_peer_is_aborted_or_drained(void **state)
 	}
 }
 
-static void a_peer_that_never_begins_is_no_hang(void **state)
+TEST(a_peer_that_never_begins_is_no_hang)
 {
 	for (enum kind kind = WRITE; kind <= SENDING; kind++) {
 		struct run run = make_run(kind, false, false, false);
@@ -886,7 +886,7 @@ static void a_peer_that_never_begins_is_no_hang(void **state)
 }
 
 /* One that failed at once was not open for a time that says anything, though there is no sample that was longer. */
-static void a_failed_exchange_is_no_sample(void **state)
+TEST(a_failed_exchange_is_no_sample)
 {
 	struct run run = make_run(REQUEST, true, false, false);
 
@@ -897,7 +897,7 @@ static void a_failed_exchange_is_no_sample(void **state)
 	assert_int_equal(latency.histogram.count, 0);
 }
 
-static void a_failure_ends_the_run(void **state)
+TEST(a_failure_ends_the_run)
 {
 	for (enum kind kind = WRITE; kind <= REQUEST; kind++) {
 		struct run run = make_run(kind, true, false, false);
@@ -920,7 +920,7 @@ static void a_failure_ends_the_run(void **state)
 	}
 }
 
-static void the_user_and_the_clock_end_a_run(void **state)
+TEST(the_user_and_the_clock_end_a_run)
 {
 	for (enum kind kind = WRITE; kind <= REQUEST; kind++) {
 		struct run run = make_run(kind, true, false, false);
@@ -952,7 +952,7 @@ static uint64_t stopping_tick(struct run *run, uint64_t now)
 	return 0;
 }
 
-static void a_tick_may_end_the_run(void **state)
+TEST(a_tick_may_end_the_run)
 {
 	struct run run = make_run(WRITE, true, false, false);
 
@@ -972,39 +972,6 @@ static int close_device(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(both_sides_make_all_exchanges),
-		cmocka_unit_test(each_message_is_signalled_where_it_must_be),
-		cmocka_unit_test(every_message_has_a_slot),
-		cmocka_unit_test(samples_cover_the_time),
-		cmocka_unit_test(each_sample_has_a_post),
-		cmocka_unit_test(each_sample_has_a_post_by_time),
-		cmocka_unit_test(gaps_are_in_no_sample),
-		cmocka_unit_test(no_side_has_a_gap_in_its_samples),
-		cmocka_unit_test(a_gap_is_not_deaf),
-		cmocka_unit_test(an_outage_at_the_end_counts),
-		cmocka_unit_test(an_exchange_without_an_end_counts_too),
-		cmocka_unit_test(runs_by_time_leave_room_for_the_next),
-		cmocka_unit_test(an_exchange_over_the_margins_end_counts),
-		cmocka_unit_test(ticks_are_in_no_sample),
-		cmocka_unit_test(a_tick_finds_the_samples_that_ended_before_it_was_due),
-		cmocka_unit_test(a_tick_in_a_wait_keeps_no_sample_back),
-		cmocka_unit_test(held_up_messages_are_in_no_sample),
-		cmocka_unit_test(who_always_is_held_up_is_refused),
-		cmocka_unit_test(a_poll_that_boasts_is_refused),
-		cmocka_unit_test(a_device_without_lengths),
-		cmocka_unit_test(another_length_of_the_first_answer),
-		cmocka_unit_test(a_standstill_is_no_tick),
-		cmocka_unit_test(one_receive_is_enough),
-		cmocka_unit_test(a_silent_peer_is_aborted_or_drained),
-		cmocka_unit_test(a_peer_that_never_begins_is_no_hang),
-		cmocka_unit_test(a_failure_ends_the_run),
-		cmocka_unit_test(a_failed_exchange_is_no_sample),
-		cmocka_unit_test(the_user_and_the_clock_end_a_run),
-		cmocka_unit_test(a_tick_may_end_the_run),
-		cmocka_unit_test(a_side_that_polls_in_vain_yields),
-	};
-
 	clock_start(false);
-	return cmocka_run_group_tests(tests, NULL, close_device);
+	return tests_run(NULL, close_device);
 }

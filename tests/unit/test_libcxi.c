@@ -203,7 +203,7 @@ static void goes_through(const struct test *test)
 	assert_nothing_wrong();
 }
 
-static void immediate_data_ends_at_192_bytes(void **state)
+TEST(immediate_data_ends_at_192_bytes)
 {
 	goes_through(&(struct test){.size = 192, .granularity = 192, .slots = 8, .list = 8, .lists = 3, .idc = true});
 	assert_int_equal(count(CLIENT, "idc_puts"), 24);
@@ -218,7 +218,7 @@ static void immediate_data_ends_at_192_bytes(void **state)
 }
 
 /* The server's responses are DMA commands, without bytes. */
-static void a_list_takes_one_doorbell(void **state)
+TEST(a_list_takes_one_doorbell)
 {
 	goes_through(&(struct test){.size = 64, .granularity = 64, .slots = 64, .list = 64, .lists = 10});
 	assert_int_equal(count(CLIENT, "commands"), 640);
@@ -229,7 +229,7 @@ static void a_list_takes_one_doorbell(void **state)
 }
 
 /* Rings wrap in both directions, with commands of 256 bytes and slots that are used again. */
-static void rings_wrap(void **state)
+TEST(rings_wrap)
 {
 	goes_through(&(struct test){
 		.size = 150, .granularity = 160, .slots = 5, .list = 40, .lists = 40, .idc = true, .both_ways = true});
@@ -243,7 +243,7 @@ static void rings_wrap(void **state)
 	assert_true(count(CLIENT, "event_wraps") >= 8);
 }
 
-static void rendezvous_gets_come_from_both(void **state)
+TEST(rendezvous_gets_come_from_both)
 {
 	const struct test test = {
 		.size = 5000, .granularity = 5056, .slots = 6, .list = 12, .lists = 4, .rendezvous = true};
@@ -269,7 +269,7 @@ static void rendezvous_gets_come_from_both(void **state)
 
 /* As with HPE's program, in both directions: a response must not be taken for a send of a list, or the other way round.
  */
-static void sends_and_responses_share_an_index(void **state)
+TEST(sends_and_responses_share_an_index)
 {
 	static const char *const getters[] = {"hardware", "software", "both"};
 	struct test test = {.size = 5000, .granularity = 5056, .slots = 6, .list = 12, .lists = 20, .one_index = true};
@@ -295,7 +295,7 @@ static void sends_and_responses_share_an_index(void **state)
 				    .one_index = true});
 }
 
-static void the_longest_list_fits(void **state)
+TEST(the_longest_list_fits)
 {
 	goes_through(&(struct test){
 		.size = 192, .granularity = 192, .slots = 1, .list = CXI_MAX_LIST, .lists = 2, .idc = true});
@@ -304,7 +304,7 @@ static void the_longest_list_fits(void **state)
 }
 
 /* Queues of 64 slots take a list in parts; gets and responses wait for room, too. */
-static void a_full_queue_goes_on_when_it_has_room(void **state)
+TEST(a_full_queue_goes_on_when_it_has_room)
 {
 	setenv("CXI_STANDIN_SLOTS", "64", 1);
 	goes_through(&(struct test){
@@ -324,7 +324,7 @@ static void a_full_queue_goes_on_when_it_has_room(void **state)
 	unsetenv("CXI_STANDIN_SLOTS");
 }
 
-static void the_sides_know_where_they_are(void **state)
+TEST(the_sides_know_where_they_are)
 {
 	const struct test test = {.size = 8, .granularity = 64, .slots = 1, .list = 1, .lists = 1};
 	const struct cxi_link *failed;
@@ -340,7 +340,7 @@ static void the_sides_know_where_they_are(void **state)
 }
 
 /* An address from outside is taken only if it can be one. */
-static void bad_addresses_are_refused(void **state)
+TEST(bad_addresses_are_refused)
 {
 	static const struct {
 		uint16_t length;
@@ -371,7 +371,7 @@ static void bad_addresses_are_refused(void **state)
 }
 
 /* What an error of any call comes to: a sentence, and everything given back. */
-static void each_call_may_fail(void **state)
+TEST(each_call_may_fail)
 {
 	static const struct {
 		const char *call;
@@ -413,7 +413,7 @@ static void run_into(const char *name, const char *value, const struct test *tes
 	unsetenv(name);
 }
 
-static void what_the_nic_refuses_is_told(void **state)
+TEST(what_the_nic_refuses_is_told)
 {
 	const struct test test = {.size = 100, .granularity = 128, .slots = 4, .list = 4, .lists = 4, .idc = true};
 
@@ -424,7 +424,7 @@ static void what_the_nic_refuses_is_told(void **state)
 }
 
 /* The target does not look at its events before all of a list has been sent: three of each rendezvous. */
-static void an_event_queue_that_ran_over_is_told(void **state)
+TEST(an_event_queue_that_ran_over_is_told)
 {
 	const struct test test = {.size = 100, .granularity = 128, .slots = 64, .list = 64, .rendezvous = true};
 	const struct cxi_run run = {.size = test.size, .granularity = test.granularity, .slots = test.slots};
@@ -473,22 +473,4 @@ static int end_reports(void **state)
 	return rmdir(path);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(immediate_data_ends_at_192_bytes),
-		cmocka_unit_test(a_list_takes_one_doorbell),
-		cmocka_unit_test(rings_wrap),
-		cmocka_unit_test(rendezvous_gets_come_from_both),
-		cmocka_unit_test(sends_and_responses_share_an_index),
-		cmocka_unit_test(the_longest_list_fits),
-		cmocka_unit_test(a_full_queue_goes_on_when_it_has_room),
-		cmocka_unit_test(the_sides_know_where_they_are),
-		cmocka_unit_test(bad_addresses_are_refused),
-		cmocka_unit_test(each_call_may_fail),
-		cmocka_unit_test(what_the_nic_refuses_is_told),
-		cmocka_unit_test(an_event_queue_that_ran_over_is_told),
-	};
-
-	return cmocka_run_group_tests(tests, start_reports, end_reports);
-}
+TEST_MAIN(start_reports, end_reports)

@@ -46,7 +46,7 @@ static void place_null(unsigned offset, unsigned size)
 	ring[offset + (8u << size) - 1] = CASSINI_RC_OK;
 }
 
-static void fillers_are_skipped(void **state)
+TEST(fillers_are_skipped, setup, NULL)
 {
 	struct libcxi_event event;
 
@@ -66,7 +66,7 @@ static void fillers_are_skipped(void **state)
 	assert_false(libcxi_next_event(&queue, &event));
 }
 
-static void the_target_says_where_and_how_much(void **state)
+TEST(the_target_says_where_and_how_much, setup, NULL)
 {
 	struct cassini_target_event target = {
 		.header_data = 0x1122334455667788,
@@ -99,7 +99,7 @@ static void the_target_says_where_and_how_much(void **state)
 }
 
 /* Size first, the rest while we look: nothing is taken before the return code in the last byte is there. */
-static void half_an_event_is_none(void **state)
+TEST(half_an_event_is_none, setup, NULL)
 {
 	struct libcxi_event event;
 
@@ -111,7 +111,7 @@ static void half_an_event_is_none(void **state)
 	assert_true(libcxi_next_event(&queue, &event));
 }
 
-static void room_is_given_back_zeroed_and_round(void **state)
+TEST(room_is_given_back_zeroed_and_round, setup, NULL)
 {
 	struct libcxi_event event;
 
@@ -133,7 +133,7 @@ static void room_is_given_back_zeroed_and_round(void **state)
 	}
 }
 
-static void lost_events_are_seen(void **state)
+TEST(lost_events_are_seen, setup, NULL)
 {
 	assert_false(libcxi_events_lost(&queue));
 	((struct cassini_event_status *)ring)->dropped = 1;
@@ -142,7 +142,7 @@ static void lost_events_are_seen(void **state)
 	assert_int_equal(ring[15], 1);
 }
 
-static void another_layout_is_found_out(void **state)
+TEST(another_layout_is_found_out, setup, NULL)
 {
 	assert_true(libcxi_events_are_sane(&queue, ring, sizeof(ring)));
 	assert_false(libcxi_events_are_sane(&queue, ring + 64, sizeof(ring)));
@@ -150,7 +150,7 @@ static void another_layout_is_found_out(void **state)
 	assert_false(libcxi_events_are_sane(&queue, ring, sizeof(ring)));
 }
 
-static void words_are_there_for_each_code(void **state)
+TEST(words_are_there_for_each_code, setup, NULL)
 {
 	assert_string_equal(libcxi_event_text(CASSINI_EVENT_REPLY), "REPLY");
 	assert_string_equal(libcxi_event_text(77), "?");
@@ -159,17 +159,4 @@ static void words_are_there_for_each_code(void **state)
 		assert_non_null(libcxi_return_text(code));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(fillers_are_skipped, setup),
-		cmocka_unit_test_setup(the_target_says_where_and_how_much, setup),
-		cmocka_unit_test_setup(half_an_event_is_none, setup),
-		cmocka_unit_test_setup(room_is_given_back_zeroed_and_round, setup),
-		cmocka_unit_test_setup(lost_events_are_seen, setup),
-		cmocka_unit_test_setup(another_layout_is_found_out, setup),
-		cmocka_unit_test_setup(words_are_there_for_each_code, setup),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -49,7 +49,7 @@ static void read_up_to_here(void)
 }
 
 /* Payload bytes, and the units of 32 bytes that the command takes with its header of 16. */
-static void immediate_data_takes_the_smallest_command(void **state)
+TEST(immediate_data_takes_the_smallest_command, setup, NULL)
 {
 	static const struct {
 		size_t bytes;
@@ -79,7 +79,7 @@ static void immediate_data_takes_the_smallest_command(void **state)
 }
 
 /* A command begins at a multiple of its size; the gap before it holds NOOPs of 32 bytes. */
-static void gaps_are_filled_with_noops(void **state)
+TEST(gaps_are_filled_with_noops, setup, NULL)
 {
 	const struct cassini_idc header = {.command.opcode = CASSINI_PUT};
 	const struct cassini_dma dma = {.command.opcode = CASSINI_PUT, .request_bytes = 5};
@@ -100,7 +100,7 @@ static void gaps_are_filled_with_noops(void **state)
 	assert_int_equal(queue.write_unit, 32);
 }
 
-static void the_doorbell_takes_whole_slots_once(void **state)
+TEST(the_doorbell_takes_whole_slots_once, setup, NULL)
 {
 	const struct cassini_state c_state = {.event_queue = 3};
 	const struct cassini_dma dma = {.command.opcode = CASSINI_PUT};
@@ -124,7 +124,7 @@ static void the_doorbell_takes_whole_slots_once(void **state)
 	assert_int_equal(doorbell, 0);
 }
 
-static void a_full_ring_says_so_and_goes_on_when_it_was_read(void **state)
+TEST(a_full_ring_says_so_and_goes_on_when_it_was_read, setup, NULL)
 {
 	const struct cassini_dma dma = {.command.opcode = CASSINI_PUT};
 	unsigned written = 0;
@@ -145,7 +145,7 @@ static void a_full_ring_says_so_and_goes_on_when_it_was_read(void **state)
 }
 
 /* Many times round with commands of every size: none crosses the end, none is overwritten before it was read. */
-static void commands_never_cross_the_end(void **state)
+TEST(commands_never_cross_the_end, setup, NULL)
 {
 	const struct cassini_idc header = {.command.opcode = CASSINI_PUT};
 	uint8_t payload[CASSINI_IDC_BYTES] = {0};
@@ -172,7 +172,7 @@ static void commands_never_cross_the_end(void **state)
 		assert_true(i < 2 || ring[i] == 0); /* the status is the NIC's */
 }
 
-static void a_read_pointer_outside_of_the_ring_is_not_believed(void **state)
+TEST(a_read_pointer_outside_of_the_ring_is_not_believed, setup, NULL)
 {
 	const struct cassini_dma dma = {.command.opcode = CASSINI_PUT};
 	unsigned written = 0;
@@ -183,7 +183,7 @@ static void a_read_pointer_outside_of_the_ring_is_not_believed(void **state)
 	assert_int_equal(written, SLOTS - CASSINI_FIRST_SLOT - 1);
 }
 
-static void another_layout_is_found_out(void **state)
+TEST(another_layout_is_found_out, setup, NULL)
 {
 	assert_true(libcxi_queue_is_sane(&queue));
 	queue.units++;
@@ -196,7 +196,7 @@ static void another_layout_is_found_out(void **state)
 	assert_false(libcxi_queue_is_sane(&queue));
 }
 
-static void addresses_have_their_bits(void **state)
+TEST(addresses_have_their_bits, setup, NULL)
 {
 	/* NIC 0x12345, PID 7 of 9 bits; index 255 is 7 << 5 and 31 */
 	assert_int_equal(cassini_address(0x12345, 7, 9, 0), 0x12345007);
@@ -208,18 +208,4 @@ static void addresses_have_their_bits(void **state)
 	assert_int_equal(cassini_process(0x12345, CASSINI_PID_ANY, 6), 0xfc000000u | 0x12345);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(immediate_data_takes_the_smallest_command, setup),
-		cmocka_unit_test_setup(gaps_are_filled_with_noops, setup),
-		cmocka_unit_test_setup(the_doorbell_takes_whole_slots_once, setup),
-		cmocka_unit_test_setup(a_full_ring_says_so_and_goes_on_when_it_was_read, setup),
-		cmocka_unit_test_setup(commands_never_cross_the_end, setup),
-		cmocka_unit_test_setup(a_read_pointer_outside_of_the_ring_is_not_believed, setup),
-		cmocka_unit_test_setup(another_layout_is_found_out, setup),
-		cmocka_unit_test_setup(addresses_have_their_bits, setup),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

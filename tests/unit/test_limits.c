@@ -47,7 +47,7 @@ static bool passes(double bandwidth)
 	return !session.limit_failed;
 }
 
-static void test_bandwidth(void **state)
+TEST(test_bandwidth, set_up, NULL)
 {
 	assert_true(passes(353));
 	assert_false(passes(352.9));
@@ -66,7 +66,7 @@ static void test_bandwidth(void **state)
 	assert_false(passes(2 * 352.9));
 }
 
-static void test_message_rate(void **state)
+TEST(test_message_rate, set_up, NULL)
 {
 	session.params.limits.msgrate = 90;
 	session.params.limits.msgrate_unit = LIMIT_OF_POSSIBLE;
@@ -77,7 +77,7 @@ static void test_message_rate(void **state)
 }
 
 /* Peers share the link. */
-static void test_peers(void **state)
+TEST(test_peers, set_up, NULL)
 {
 	struct report_row alone = {.size = MIB, .iterations = 1, .bw_average = 177 * 125e6, .message_rate = 1};
 	const struct report_peer list[] = {{.address = "10.0.0.1", .row = &alone},
@@ -96,7 +96,7 @@ static void test_peers(void **state)
  * ngc_multinode_perf (NVIDIA): a pair passes if its average, without the decimals, is at least 90 % of the port's rate,
  * with -b of twice the rate.
  */
-static void test_rule_of_nvidia(void **state)
+TEST(test_rule_of_nvidia, set_up, NULL)
 {
 	static const unsigned rates[] = {40, 100, 200, 400, 800};
 
@@ -113,14 +113,4 @@ static void test_rule_of_nvidia(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_bandwidth, set_up),
-		cmocka_unit_test_setup(test_message_rate, set_up),
-		cmocka_unit_test_setup(test_peers, set_up),
-		cmocka_unit_test_setup(test_rule_of_nvidia, set_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

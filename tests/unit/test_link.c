@@ -141,7 +141,7 @@ static void all_ready(unsigned others)
 
 /* --- tests --- */
 
-static void points_are_released_when_all_have_come(void **state)
+TEST(points_are_released_when_all_have_come, begin, end)
 {
 	be_controller(3);
 	all_ready(2);
@@ -157,7 +157,7 @@ static void points_are_released_when_all_have_come(void **state)
 }
 
 /* Two megabytes of it froze the controller: each frame moved all that was behind it, with the lock held. */
-static void a_flood_of_alive_ends_its_sender(void **state)
+TEST(a_flood_of_alive_ends_its_sender, begin, end)
 {
 	const struct frame alive = {.type = FRAME_ALIVE, .step = 3};
 	static uint8_t bytes[1 << 16];
@@ -175,7 +175,7 @@ static void a_flood_of_alive_ends_its_sender(void **state)
 }
 
 /* As many as a short run has steps, all at once. */
-static void some_alive_are_no_flood(void **state)
+TEST(some_alive_are_no_flood, begin, end)
 {
 	struct frame alive = {.type = FRAME_ALIVE};
 
@@ -188,7 +188,7 @@ static void some_alive_are_no_flood(void **state)
 }
 
 /* Thousands of frames in one read: none of them moves the others. */
-static void frames_stay_where_they_are(void **state)
+TEST(frames_stay_where_they_are, begin, end)
 {
 	const struct frame alive = {.type = FRAME_ALIVE, .step = 3};
 	struct message_header header;
@@ -220,7 +220,7 @@ static void frames_stay_where_they_are(void **state)
 }
 
 /* Nobody can come to a point that was not released to him, or to one twice. */
-static void points_out_of_order(void **state)
+TEST(points_out_of_order, NULL, end)
 {
 	static const uint32_t points[][2] = {{1, 1}, {2, 0}, {0, 0}, {7, 8}, {1, 2}};
 
@@ -236,7 +236,7 @@ static void points_out_of_order(void **state)
 	}
 }
 
-static void figures_come_once(void **state)
+TEST(figures_come_once, begin, end)
 {
 	static struct latency latency;
 	static struct rate rate = {.width_ns = RATE_WIDTH_NS};
@@ -265,7 +265,7 @@ static void figures_come_once(void **state)
 }
 
 /* This instance's clock has not advanced by a second since the run began. */
-static void figures_that_cannot_be_true(void **state)
+TEST(figures_that_cannot_be_true, begin, end)
 {
 	static struct latency latency;
 	static struct rate rate = {.width_ns = RATE_WIDTH_NS, .used = 1, .counts = {6}};
@@ -302,7 +302,7 @@ static void figures_that_cannot_be_true(void **state)
 }
 
 /* What each end may not say to the other. */
-static void types_that_are_not_for_this_end(void **state)
+TEST(types_that_are_not_for_this_end, NULL, end)
 {
 	static struct frame_peer peers[2] = {{.listens = 1, .address = {.ss_family = AF_INET}}, {.listens = 0}};
 	static struct latency latency = {.min = UINT64_MAX};
@@ -332,7 +332,7 @@ static void types_that_are_not_for_this_end(void **state)
 }
 
 /* A client would divide its connections by the number of servers. */
-static void peers_that_can_not_be(void **state)
+TEST(peers_that_can_not_be, NULL, end)
 {
 	static const struct {
 		struct frame_peer peers[3];
@@ -364,7 +364,7 @@ static void peers_that_can_not_be(void **state)
 }
 
 /* The words of an unknown peer in a message reach the terminal as one line of ASCII. */
-static void reasons_are_harmless(void **state)
+TEST(reasons_are_harmless, begin, end)
 {
 	const struct frame frame = {.type = FRAME_ABORT,
 				    .abort = {.reason = "a\x9b"
@@ -376,13 +376,13 @@ static void reasons_are_harmless(void **state)
 	assert_string_equal(link_aborted(hub), "server 1 (host1): a?2J??b??[0m");
 }
 
-static void the_corpus_is_survived(void **state)
+TEST(the_corpus_is_survived)
 {
 	assert_true(corpus_replay("fuzz_link", LLVMFuzzerTestOneInput) > 0);
 }
 
 /* It is not silent; it only comes no further. */
-static void one_that_only_lives(void **state)
+TEST(one_that_only_lives, begin, end)
 {
 	const struct frame alive = {.type = FRAME_ALIVE, .step = STEP_COUNT};
 
@@ -400,22 +400,4 @@ static void one_that_only_lives(void **state)
 	assert_ended("has kept the others waiting for 5 s");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(one_that_only_lives, begin, end),
-		cmocka_unit_test_setup_teardown(points_are_released_when_all_have_come, begin, end),
-		cmocka_unit_test_setup_teardown(a_flood_of_alive_ends_its_sender, begin, end),
-		cmocka_unit_test_setup_teardown(some_alive_are_no_flood, begin, end),
-		cmocka_unit_test_setup_teardown(frames_stay_where_they_are, begin, end),
-		cmocka_unit_test_setup_teardown(points_out_of_order, NULL, end),
-		cmocka_unit_test_setup_teardown(figures_come_once, begin, end),
-		cmocka_unit_test_setup_teardown(figures_that_cannot_be_true, begin, end),
-		cmocka_unit_test_setup_teardown(types_that_are_not_for_this_end, NULL, end),
-		cmocka_unit_test_setup_teardown(peers_that_can_not_be, NULL, end),
-		cmocka_unit_test_setup_teardown(reasons_are_harmless, begin, end),
-		cmocka_unit_test(the_corpus_is_survived),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

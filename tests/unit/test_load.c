@@ -4,7 +4,7 @@
 #include "params/engine/limits.h"
 #include "params/load.h"
 
-static void a_rate_is_one_load(void **state)
+TEST(a_rate_is_one_load)
 {
 	struct load load;
 
@@ -14,7 +14,7 @@ static void a_rate_is_one_load(void **state)
 	assert_int_equal(load_steps(&load), 1);
 }
 
-static void shares_are_steps(void **state)
+TEST(shares_are_steps)
 {
 	static const struct {
 		const char *text;
@@ -38,7 +38,7 @@ static void shares_are_steps(void **state)
 	}
 }
 
-static void nothing_else_is_a_load(void **state)
+TEST(nothing_else_is_a_load)
 {
 	static const char *const texts[] = {
 		"",	"0",	 "-5",	      "1e10",	     "0.0001",	 "ten",	      "10/s",	     "0%",
@@ -51,7 +51,7 @@ static void nothing_else_is_a_load(void **state)
 	assert_null(check_open_rate(LOAD_OFF));
 }
 
-static void limits_are_read_one_by_one(void **state)
+TEST(limits_are_read_one_by_one)
 {
 	struct percentile_limit limit;
 
@@ -64,7 +64,7 @@ static void limits_are_read_one_by_one(void **state)
 	assert_false(percentile_limit_at("", 0, &limit));
 }
 
-static void a_list_is_whole_or_refused(void **state)
+TEST(a_list_is_whole_or_refused)
 {
 	static const char *const texts[] = {"50",    "50:",  ":5",     "50:5,", ",50:5", "50:5,,99:9", "0:5",
 					    "101:5", "50:0", "50:5:5", "x:5",	"50:x",	 "50;5"};
@@ -73,13 +73,4 @@ static void a_list_is_whole_or_refused(void **state)
 		assert_non_null(check_percentile_limits(texts[i]));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_rate_is_one_load),	      cmocka_unit_test(shares_are_steps),
-		cmocka_unit_test(nothing_else_is_a_load),     cmocka_unit_test(limits_are_read_one_by_one),
-		cmocka_unit_test(a_list_is_whole_or_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -38,7 +38,7 @@ static const char *capture_end(void)
 	return captured;
 }
 
-static void every_kind_is_one_line(void **state)
+TEST(every_kind_is_one_line)
 {
 	log_set_program("ib_test");
 	capture_begin();
@@ -53,7 +53,7 @@ static void every_kind_is_one_line(void **state)
 }
 
 /* Of a server's many clients. The peer, who is told the text, knows itself. */
-static void a_line_says_whom_it_is_about(void **state)
+TEST(a_line_says_whom_it_is_about)
 {
 	log_set_program("p");
 	log_set_subject("192.0.2.1");
@@ -70,7 +70,7 @@ static void a_line_says_whom_it_is_about(void **state)
 }
 
 /* Kept, for the peer and the JSON document, it is one line. */
-static void details_are_a_second_line(void **state)
+TEST(details_are_a_second_line)
 {
 	log_set_program("p");
 	capture_begin();
@@ -80,7 +80,7 @@ static void details_are_a_second_line(void **state)
 	assert_string_equal(log_last_error(), "cause: what to do; QP 7");
 }
 
-static void a_terminal_gets_lines_of_its_width(void **state)
+TEST(a_terminal_gets_lines_of_its_width)
 {
 	struct terminal terminal = terminal_open();
 	const struct winsize window = {.ws_row = 24, .ws_col = 40};
@@ -101,14 +101,14 @@ static void a_terminal_gets_lines_of_its_width(void **state)
 	terminal_close(&terminal);
 }
 
-static void last_error_is_kept(void **state)
+TEST(last_error_is_kept)
 {
 	log_error("QP %d is gone", 7);
 	log_warning("not an error");
 	assert_string_equal(log_last_error(), "QP 7 is gone");
 }
 
-static void only_warnings_are_kept_each_text_once(void **state)
+TEST(only_warnings_are_kept_each_text_once)
 {
 	size_t before = log_warning_count();
 
@@ -124,7 +124,7 @@ static void only_warnings_are_kept_each_text_once(void **state)
 	assert_string_equal(log_warning_at(before + 1), "second");
 }
 
-static void a_long_text_is_cut_not_overrun(void **state)
+TEST(a_long_text_is_cut_not_overrun)
 {
 	char text[2 * LOG_TEXT_SIZE];
 	const char *line;
@@ -139,7 +139,7 @@ static void a_long_text_is_cut_not_overrun(void **state)
 	assert_int_equal(line[strlen(line) - 1], '\n');
 }
 
-static void kept_warnings_are_bounded(void **state)
+TEST(kept_warnings_are_bounded)
 {
 	capture_begin();
 	for (int i = 0; i < 3 * LOG_MAX_WARNINGS; i++)
@@ -150,18 +150,4 @@ static void kept_warnings_are_bounded(void **state)
 		assert_non_null(log_warning_at(i));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_kind_is_one_line),
-		cmocka_unit_test(a_line_says_whom_it_is_about),
-		cmocka_unit_test(details_are_a_second_line),
-		cmocka_unit_test(a_terminal_gets_lines_of_its_width),
-		cmocka_unit_test(last_error_is_kept),
-		cmocka_unit_test(only_warnings_are_kept_each_text_once),
-		cmocka_unit_test(a_long_text_is_cut_not_overrun),
-		cmocka_unit_test(kept_warnings_are_bounded), /* last: it fills the store */
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -18,7 +18,7 @@ static const struct mark samples[] = {
 
 #define NUM_SAMPLES (sizeof(samples) / sizeof(samples[0]))
 
-static void what_is_written_is_read(void **state)
+TEST(what_is_written_is_read)
 {
 	static const uint8_t bytes[MARK_BYTES] = {0x41, 0x00, 0x08, 0,	  0,	0,    0x01, 0x07,
 						  0xbe, 0xff, 0xf7, 0xff, 0xff, 0xff, 0xfe, 0xf8};
@@ -37,7 +37,7 @@ static void what_is_written_is_read(void **state)
 	assert_memory_equal(at, bytes, sizeof(bytes));
 }
 
-static void other_bytes_are_none(void **state)
+TEST(other_bytes_are_none)
 {
 	uint8_t at[MARK_BYTES] = {0};
 	struct mark mark;
@@ -55,7 +55,7 @@ static void other_bytes_are_none(void **state)
 	assert_false(mark_read(at, &mark));
 }
 
-static void checksums_hold_for_every_mark(void **state)
+TEST(checksums_hold_for_every_mark)
 {
 	const struct frame_spec spec = {.network = FRAME_NETWORK_IPV6,
 					.transport = FRAME_TRANSPORT_UDP,
@@ -74,13 +74,4 @@ static void checksums_hold_for_every_mark(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_written_is_read),
-		cmocka_unit_test(other_bytes_are_none),
-		cmocka_unit_test(checksums_hold_for_every_mark),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

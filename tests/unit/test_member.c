@@ -40,32 +40,23 @@ static void expect_reason(const char *expected)
 }
 
 /* It was interrupted before it had read that it was taken. */
-static void the_reason_of_the_group(void **state)
+TEST(the_reason_of_the_group, set_up, tear_down)
 {
 	group_says(GROUP_TAKES, "");
 	group_says(GROUP_ENDS, "no process");
 	expect_reason("no process");
 }
 
-static void a_group_that_does_not_end(void **state)
+TEST(a_group_that_does_not_end, set_up, tear_down)
 {
 	group_says(GROUP_TAKES, "");
 	expect_reason("stopped by its user");
 }
 
-static void a_group_that_is_gone(void **state)
+TEST(a_group_that_is_gone, set_up, tear_down)
 {
 	shutdown(sockets[1], SHUT_RDWR);
 	expect_reason("the process that coordinates this test is gone");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(the_reason_of_the_group, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_group_that_does_not_end, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_group_that_is_gone, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -68,7 +68,7 @@ static void is_said(const char *words)
 		fail_msg("\"%s\" does not say \"%s\"", log_last_error(), words);
 }
 
-static void bytes_are_hexadecimal(void **state)
+TEST(bytes_are_hexadecimal, make_folder, drop_folder)
 {
 	uint8_t bytes[4] = {0};
 	size_t length = 99;
@@ -97,7 +97,7 @@ static void bytes_are_hexadecimal(void **state)
 }
 
 /* A name with what a shell would act on: there is none. */
-static void a_program_makes_a_key(void **state)
+TEST(a_program_makes_a_key, make_folder, drop_folder)
 {
 	struct crypto_config crypto = {.kek_path = "a kek; exit 9"};
 	const int saved = dup(STDOUT_FILENO), other = memfd_create("stdout", 0);
@@ -132,7 +132,7 @@ static void a_program_makes_a_key(void **state)
 
 #ifdef HAVE_STRUCT_MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN
 
-static void an_adapter_lacks_something_or_takes_keys(void **state)
+TEST(an_adapter_lacks_something_or_takes_keys)
 {
 	struct crypto_config crypto = {.kek_path = "", .num_keys = 4, .block_bytes = 512};
 	struct mlx5dv_context context = {.crypto_caps = {.log_max_num_deks = 2}};
@@ -165,7 +165,7 @@ static void an_adapter_lacks_something_or_takes_keys(void **state)
 	assert_true(is_wrapped);
 }
 
-static void lengths_and_blocks_are_the_adapters(void **state)
+TEST(lengths_and_blocks_are_the_adapters)
 {
 	const struct crypto_config crypto = {.encrypt_on_tx = true, .signature_first = true, .block_bytes = 4160};
 	struct mlx5dv_dek_init_attr key;
@@ -197,7 +197,7 @@ static void lengths_and_blocks_are_the_adapters(void **state)
 		assert_int_equal(attr.initial_tweak[i], i);
 }
 
-static void an_adapter_that_does_not_sign_is_told(void **state)
+TEST(an_adapter_that_does_not_sign_is_told)
 {
 	struct mlx5dv_context context = {.comp_mask = 0};
 	struct mlx5dv_sig_caps *caps = &context.sig_caps;
@@ -217,7 +217,7 @@ static void an_adapter_that_does_not_sign_is_told(void **state)
 }
 
 /* As linux-rdma perftest has it. */
-static void blocks_are_signed_on_the_wire(void **state)
+TEST(blocks_are_signed_on_the_wire)
 {
 	struct mlx5_signature signature;
 
@@ -235,7 +235,7 @@ static void blocks_are_signed_on_the_wire(void **state)
 	assert_int_equal(signature.dif.flags, MLX5DV_SIG_T10DIF_FLAG_REF_REMAP | MLX5DV_SIG_T10DIF_FLAG_APP_ESCAPE);
 }
 
-static void what_is_wrong_has_words(void **state)
+TEST(what_is_wrong_has_words)
 {
 	struct mlx5dv_mkey_err error = {.err_type = MLX5DV_MKEY_NO_ERR,
 					.err.sig = {.actual_value = 0x12, .expected_value = 0xabc, .offset = 520}};
@@ -255,7 +255,7 @@ static void what_is_wrong_has_words(void **state)
 
 #endif
 
-static void requests_name_what_is_on_the_wire(void **state)
+TEST(requests_name_what_is_on_the_wire)
 {
 	const struct verbs_config plain = {.num_qps = 1}, encrypted = {.crypto.is_used = true},
 				  is_signed = {.signs = true};
@@ -268,7 +268,7 @@ static void requests_name_what_is_on_the_wire(void **state)
 }
 
 /* libmlx5 posts three requests in one call, on a side that posts nothing else, too. */
-static void a_send_queue_has_room_to_set_up_an_mkey(void **state)
+TEST(a_send_queue_has_room_to_set_up_an_mkey)
 {
 	const struct verbs_config plain = {.num_qps = 1}, is_signed = {.num_qps = 1, .signs = true};
 	const struct device device = {.name = "mlx5_0"};
@@ -280,21 +280,4 @@ static void a_send_queue_has_room_to_set_up_an_mkey(void **state)
 	assert_int_equal(qp_send_depth(&resources), 3);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(bytes_are_hexadecimal, make_folder, drop_folder),
-		cmocka_unit_test_setup_teardown(a_program_makes_a_key, make_folder, drop_folder),
-#ifdef HAVE_STRUCT_MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN
-		cmocka_unit_test(an_adapter_lacks_something_or_takes_keys),
-		cmocka_unit_test(lengths_and_blocks_are_the_adapters),
-		cmocka_unit_test(an_adapter_that_does_not_sign_is_told),
-		cmocka_unit_test(blocks_are_signed_on_the_wire),
-		cmocka_unit_test(what_is_wrong_has_words),
-#endif
-		cmocka_unit_test(requests_name_what_is_on_the_wire),
-		cmocka_unit_test(a_send_queue_has_room_to_set_up_an_mkey),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -234,7 +234,7 @@ static void check_end(const struct run *run, enum kind kind)
 		assert_int_equal(fake.qps[0].receives, WINDOW);
 }
 
-static void requests_leave_on_schedule(void **state)
+TEST(requests_leave_on_schedule)
 {
 	for (unsigned i = 0; i < 4 * KINDS; i++) {
 		const enum kind kind = i % KINDS;
@@ -258,7 +258,7 @@ static void requests_leave_on_schedule(void **state)
  * it: of the planned starts the percentile 75 + 25 * x / 50 ms is x. Of the posts only as many as were in flight know
  * of it, one in 300.
  */
-static void a_standstill_has_its_weight(void **state)
+TEST(a_standstill_has_its_weight)
 {
 	const double stop = 50e6;
 
@@ -286,7 +286,7 @@ static void a_standstill_has_its_weight(void **state)
 }
 
 /* One request at a time, and late ones keep their planned starts. */
-static void a_window_of_one(void **state)
+TEST(a_window_of_one)
 {
 	for (enum kind kind = 0; kind < KINDS; kind++) {
 		struct run run = make_run(kind, false);
@@ -310,7 +310,7 @@ static void a_window_of_one(void **state)
 }
 
 /* By time requests count whose planned start is in the window, and the window is the time. */
-static void a_window_of_planned_starts(void **state)
+TEST(a_window_of_planned_starts)
 {
 	for (enum kind kind = 0; kind < KINDS; kind++) {
 		struct run run = make_run(kind, false);
@@ -339,7 +339,7 @@ static enum idle_answer give_up(struct run *run)
 }
 
 /* Nothing is answered any more from the middle of the window on: ages are samples, also of what was never posted. */
-static void what_is_never_answered_counts_by_its_age(void **state)
+TEST(what_is_never_answered_counts_by_its_age)
 {
 	for (enum kind kind = WRITE; kind <= REQUEST; kind++) {
 		struct run run = make_run(kind, false);
@@ -375,7 +375,7 @@ static uint64_t stop_user(struct run *run, uint64_t now)
 	return UINT64_MAX;
 }
 
-static void the_user_ends_it(void **state)
+TEST(the_user_ends_it)
 {
 	for (enum kind kind = 0; kind < KINDS; kind++) {
 		struct run run = make_run(kind, false);
@@ -414,7 +414,7 @@ static uint64_t count_ticks(struct run *run, uint64_t now)
 }
 
 /* A tick is made while nothing is on its way and nothing is due, where there is such a time; otherwise it is late. */
-static void ticks_wait_for_a_quiet_moment(void **state)
+TEST(ticks_wait_for_a_quiet_moment)
 {
 	for (unsigned busy = 0; busy < 2; busy++) {
 		struct run run = make_run(REQUEST, false);
@@ -438,7 +438,7 @@ static void ticks_wait_for_a_quiet_moment(void **state)
 }
 
 /* Each 100th answer is lost: it is counted, and the others keep their samples. */
-static void a_lost_request_is_counted(void **state)
+TEST(a_lost_request_is_counted)
 {
 	struct run run = make_run(DATAGRAM, false);
 	uint64_t *due;
@@ -463,7 +463,7 @@ static void a_lost_request_is_counted(void **state)
 }
 
 /* On a reliable transport that keeps no order: it is late, and each answer belongs to its own request. */
-static void what_is_overtaken_is_not_lost(void **state)
+TEST(what_is_overtaken_is_not_lost)
 {
 	for (unsigned i = 0; i < 4; i++) {
 		const enum kind kind = i % 2 ? DATAGRAM : REQUEST;
@@ -491,7 +491,7 @@ static void what_is_overtaken_is_not_lost(void **state)
 }
 
 /* All that is in flight is lost at once: a second later it goes on, and what had to wait is late. */
-static void a_window_that_is_lost(void **state)
+TEST(a_window_that_is_lost)
 {
 	struct run run = make_run(DATAGRAM, false);
 
@@ -508,7 +508,7 @@ static void a_window_that_is_lost(void **state)
 }
 
 /* In place of a schedule: as many a second as can be, with a full window. */
-static void the_most_that_can_be(void **state)
+TEST(the_most_that_can_be)
 {
 	for (enum kind kind = 0; kind < KINDS; kind++) {
 		struct run run = make_run(kind, false);
@@ -527,7 +527,7 @@ static void the_most_that_can_be(void **state)
 	}
 }
 
-static void a_failure_ends_it(void **state)
+TEST(a_failure_ends_it)
 {
 	struct run run = make_run(REQUEST, false);
 
@@ -571,7 +571,7 @@ static void check_echo(void *arg)
 	ask();
 }
 
-static void each_message_is_answered_by_one(void **state)
+TEST(each_message_is_answered_by_one)
 {
 	for (unsigned i = 0; i < 2 * KINDS; i++) {
 		const enum kind kind = i % KINDS;
@@ -599,7 +599,7 @@ static void each_message_is_answered_by_one(void **state)
 }
 
 /* By time it does not know how many there are: it ends when the other side has. */
-static void it_answers_until_the_other_side_ends(void **state)
+TEST(it_answers_until_the_other_side_ends)
 {
 	for (unsigned aborts = 0; aborts < 2; aborts++) {
 		struct run run = make_run(WRITE, false);
@@ -619,23 +619,7 @@ static void it_answers_until_the_other_side_ends(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(requests_leave_on_schedule),
-		cmocka_unit_test(a_standstill_has_its_weight),
-		cmocka_unit_test(a_window_of_one),
-		cmocka_unit_test(a_window_of_planned_starts),
-		cmocka_unit_test(what_is_never_answered_counts_by_its_age),
-		cmocka_unit_test(the_user_ends_it),
-		cmocka_unit_test(ticks_wait_for_a_quiet_moment),
-		cmocka_unit_test(a_lost_request_is_counted),
-		cmocka_unit_test(what_is_overtaken_is_not_lost),
-		cmocka_unit_test(a_window_that_is_lost),
-		cmocka_unit_test(the_most_that_can_be),
-		cmocka_unit_test(a_failure_ends_it),
-		cmocka_unit_test(each_message_is_answered_by_one),
-		cmocka_unit_test(it_answers_until_the_other_side_ends),
-	};
-	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	const int failed = tests_run(NULL, NULL);
 
 	fake_close();
 	latency_close(&since_due);

@@ -15,7 +15,7 @@ static void parsed(const char *text)
 }
 
 /* Every form of the same request. */
-static void all_spellings_mean_the_same(void **state)
+TEST(all_spellings_mean_the_same)
 {
 	static const char *const forms[] = {
 		"ib_write_bw -n 500 -s 4096 -b -a host",
@@ -41,7 +41,7 @@ static void all_spellings_mean_the_same(void **state)
 	}
 }
 
-static void dashes_and_underscores_are_the_same(void **state)
+TEST(dashes_and_underscores_are_the_same)
 {
 	parsed("ib_write_bw --post-list 4 --tx_depth=64 --report_both --ib_dev soft1");
 	assert_int_equal(params.verbs.post_list, 4);
@@ -50,7 +50,7 @@ static void dashes_and_underscores_are_the_same(void **state)
 	assert_string_equal(params.verbs.device_name, "soft1");
 }
 
-static void both_spellings_of_histogram(void **state)
+TEST(both_spellings_of_histogram)
 {
 	static const char *const forms[] = {"-H", "--report-histogram", "--report-histogrm", "--report-h"};
 
@@ -64,7 +64,7 @@ static void both_spellings_of_histogram(void **state)
 }
 
 /* --source_ip is another thing to the programs of raw Ethernet. */
-static void a_program_s_own_spelling_comes_first(void **state)
+TEST(a_program_s_own_spelling_comes_first)
 {
 	static const char *const forms[] = {"--bind_source_ip", "--source_ip", "--source-ip", "--sou"};
 
@@ -82,14 +82,14 @@ static void a_program_s_own_spelling_comes_first(void **state)
 	assert_true(params_given(&params, "source_ip"));
 }
 
-static void operands_may_begin_with_a_dash_behind_two(void **state)
+TEST(operands_may_begin_with_a_dash_behind_two)
 {
 	parsed("ib_write_bw -- -n");
 	assert_string_equal(params.host, "-n");
 	assert_false(params_given(&params, "iters"));
 }
 
-static void the_operand_may_name_the_port(void **state)
+TEST(the_operand_may_name_the_port)
 {
 	static const struct {
 		const char *text;
@@ -116,7 +116,7 @@ static void the_operand_may_name_the_port(void **state)
 }
 
 /* A HOST behind the option is none. */
-static void an_option_may_do_without_its_value(void **state)
+TEST(an_option_may_do_without_its_value)
 {
 	static const struct {
 		const char *text;
@@ -140,14 +140,14 @@ static void an_option_may_do_without_its_value(void **state)
 	}
 }
 
-static void a_value_may_be_given_twice_if_it_is_the_same(void **state)
+TEST(a_value_may_be_given_twice_if_it_is_the_same)
 {
 	parsed("ib_write_bw -s 4K --size 4096 -s 0x1000 -a -a");
 	assert_int_equal(params.verbs.size, 4096);
 }
 
 /* Which words are options and their values? What is behind them is a HOST, a program, or "--". */
-static void leading_options_are_counted(void **state)
+TEST(leading_options_are_counted)
 {
 	static const struct {
 		const char *words[6];
@@ -179,14 +179,14 @@ static void leading_options_are_counted(void **state)
 }
 
 /* One set of options for all programs, as scripts have it. */
-static void what_a_program_does_anyway_may_be_said(void **state)
+TEST(what_a_program_does_anyway_may_be_said)
 {
 	parsed("ib_read_lat -q 1 -l 1 -r 1 -I 0 -c RC --rate_limit off");
 	parsed("ib_atomic_lat -s 8");
 	assert_int_equal(params.verbs.size, 8);
 }
 
-static void options_without_effect_are_taken_and_noted(void **state)
+TEST(options_without_effect_are_taken_and_noted)
 {
 	parsed("ib_write_lat --report_gbits -N -Q 50 --disable_dynamic_polling");
 	assert_false(params.report.gbits);
@@ -231,7 +231,7 @@ static void options_without_effect_are_taken_and_noted(void **state)
 	assert_string_equal(params.ethernet.dest_mac, "");
 }
 
-static void help_and_version_only_set_their_flags(void **state)
+TEST(help_and_version_only_set_their_flags)
 {
 	parsed("ib_write_bw -h");
 	assert_true(params.general.show_usage);
@@ -244,7 +244,7 @@ static void help_and_version_only_set_their_flags(void **state)
 	assert_true(params.general.show_version);
 }
 
-static void percentiles_are_sorted_and_single(void **state)
+TEST(percentiles_are_sorted_and_single)
 {
 	parsed("ib_send_lat --percentiles=99.99,50,90,50,100");
 	assert_int_equal(params.report.num_percentiles, 4);
@@ -420,7 +420,7 @@ static const struct refusal refusals[] = {
 	{"ib_read_lat -Q 5000", "--cq-mod (-Q): '5000' is out of range; allowed: 1 to 1024, or auto"},
 };
 
-static void wrong_command_lines_are_refused_in_one_line(void **state)
+TEST(wrong_command_lines_are_refused_in_one_line)
 {
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
 		struct params before;
@@ -438,7 +438,7 @@ static void wrong_command_lines_are_refused_in_one_line(void **state)
 }
 
 /* Names from argv go to a terminal: no control characters, bounded length. */
-static void messages_show_only_printable_text(void **state)
+TEST(messages_show_only_printable_text)
 {
 	char name[4096], *argv[] = {(char[]){"ib_write_bw"}, name, NULL};
 	char reason[256];
@@ -452,25 +452,4 @@ static void messages_show_only_printable_text(void **state)
 	assert_true(strlen(reason) < 128);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_spellings_mean_the_same),
-		cmocka_unit_test(dashes_and_underscores_are_the_same),
-		cmocka_unit_test(both_spellings_of_histogram),
-		cmocka_unit_test(a_program_s_own_spelling_comes_first),
-		cmocka_unit_test(operands_may_begin_with_a_dash_behind_two),
-		cmocka_unit_test(the_operand_may_name_the_port),
-		cmocka_unit_test(an_option_may_do_without_its_value),
-		cmocka_unit_test(a_value_may_be_given_twice_if_it_is_the_same),
-		cmocka_unit_test(leading_options_are_counted),
-		cmocka_unit_test(what_a_program_does_anyway_may_be_said),
-		cmocka_unit_test(options_without_effect_are_taken_and_noted),
-		cmocka_unit_test(help_and_version_only_set_their_flags),
-		cmocka_unit_test(percentiles_are_sorted_and_single),
-		cmocka_unit_test(wrong_command_lines_are_refused_in_one_line),
-		cmocka_unit_test(messages_show_only_printable_text),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

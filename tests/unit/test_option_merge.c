@@ -39,7 +39,7 @@ static void assert_refused(const char *text, const char *words)
 		fail_msg("\"%s\": \"%s\" does not say \"%s\"", text, reason, words);
 }
 
-static void the_classic_defaults(void **state)
+TEST(the_classic_defaults)
 {
 	struct cmtime_params params;
 
@@ -57,7 +57,7 @@ static void the_classic_defaults(void **state)
 	assert_false(cmtime_is_flow(&params));
 }
 
-static void the_classic_letters(void **state)
+TEST(the_classic_letters)
 {
 	struct cmtime_params params;
 
@@ -81,7 +81,7 @@ static void the_classic_letters(void **state)
 	assert_true(params.mimic_us == 0);
 }
 
-static void numbers_are_strict(void **state)
+TEST(numbers_are_strict)
 {
 	assert_refused("-c 0", "--connections (-c): '0' is out of range");
 	assert_refused("-n 0", "--threads (-n): '0' is out of range");
@@ -104,7 +104,7 @@ static void numbers_are_strict(void **state)
 	assert_refused("-s", "give -C HOST to both sides");
 }
 
-static void each_rule_refuses_and_lets_through(void **state)
+TEST(each_rule_refuses_and_lets_through)
 {
 	static const struct {
 		const char *broken, *kept, *words;
@@ -147,13 +147,13 @@ static int add(struct option_merge *merge, const char *who, const char *text)
 	return option_merge_add(merge, who, export_of(text), reason, sizeof(reason));
 }
 
-static void only_what_was_given_travels(void **state)
+TEST(only_what_was_given_travels)
 {
 	assert_string_equal(export_of("-C c -b a -L -n 7 -q 5"), "");
 	assert_string_equal(export_of("-c 0x10 -S -t 5"), "connections=16\nsockets=on\nresolve_timeout=5\n");
 }
 
-static void one_instance_is_enough_to_be_told(void **state)
+TEST(one_instance_is_enough_to_be_told)
 {
 	struct option_merge merge = {0};
 	struct cmtime_params params;
@@ -174,7 +174,7 @@ static void one_instance_is_enough_to_be_told(void **state)
 	assert_int_equal(params.retries, 9);
 }
 
-static void a_contradiction_names_both(void **state)
+TEST(a_contradiction_names_both)
 {
 	struct option_merge merge = {0}, before;
 
@@ -187,7 +187,7 @@ static void a_contradiction_names_both(void **state)
 	assert_int_equal(add(&merge, "client 2 (b)", "-r 6"), 0); /* offered */
 }
 
-static void texts_from_outside_are_checked(void **state)
+TEST(texts_from_outside_are_checked)
 {
 	static const char *const bad[] = {
 		"connections=0\n",
@@ -211,7 +211,7 @@ static void texts_from_outside_are_checked(void **state)
 	}
 }
 
-static void what_does_not_go_together_is_found_when_put_together(void **state)
+TEST(what_does_not_go_together_is_found_when_put_together)
 {
 	struct option_merge merge = {0};
 	struct cmtime_params params;
@@ -238,7 +238,7 @@ static void assert_apart(const struct member *members, uint32_t count)
 	}
 }
 
-static void ranges_do_not_overlap(void **state)
+TEST(ranges_do_not_overlap)
 {
 	static struct member members[5];
 
@@ -251,7 +251,7 @@ static void ranges_do_not_overlap(void **state)
 	assert_int_equal(members[1].place.qpn_first, 1300);
 }
 
-static void a_request_is_kept_where_it_can_be(void **state)
+TEST(a_request_is_kept_where_it_can_be)
 {
 	static struct member members[3];
 
@@ -266,21 +266,4 @@ static void a_request_is_kept_where_it_can_be(void **state)
 	assert_true(members_share_qpns(members, 3, 0x700000) < 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_classic_defaults),
-		cmocka_unit_test(the_classic_letters),
-		cmocka_unit_test(numbers_are_strict),
-		cmocka_unit_test(each_rule_refuses_and_lets_through),
-		cmocka_unit_test(only_what_was_given_travels),
-		cmocka_unit_test(one_instance_is_enough_to_be_told),
-		cmocka_unit_test(a_contradiction_names_both),
-		cmocka_unit_test(texts_from_outside_are_checked),
-		cmocka_unit_test(what_does_not_go_together_is_found_when_put_together),
-		cmocka_unit_test(ranges_do_not_overlap),
-		cmocka_unit_test(a_request_is_kept_where_it_can_be),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

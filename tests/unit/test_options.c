@@ -22,7 +22,7 @@ static const char *spelling(const struct opt_row *row, unsigned n)
 	return n == 0 ? row->long_name : n <= OPT_MAX_ALIASES ? row->aliases[n - 1] : NULL;
 }
 
-static void every_spelling_finds_its_own_row(void **state)
+TEST(every_spelling_finds_its_own_row)
 {
 	for (unsigned i = 0; i < NUM_ROWS; i++)
 		assert_ptr_equal(opt_find(&params_options, row_at(i)->long_name), row_at(i));
@@ -38,7 +38,7 @@ static void every_spelling_finds_its_own_row(void **state)
 }
 
 /* What a program tolerates it does not have. */
-static void tolerated_is_what_others_have(void **state)
+TEST(tolerated_is_what_others_have)
 {
 	for (unsigned i = 0; i < NUM_ROWS; i++) {
 		assert_false(row_at(i)->tolerated & row_at(i)->programs);
@@ -46,7 +46,7 @@ static void tolerated_is_what_others_have(void **state)
 	}
 }
 
-static void no_letter_is_used_twice(void **state)
+TEST(no_letter_is_used_twice)
 {
 	bool used[256] = {false};
 
@@ -63,7 +63,7 @@ static bool fields_overlap(const struct opt_row *a, const struct opt_row *b)
 	return a->offset < b->offset + b->width && b->offset < a->offset + a->width;
 }
 
-static void no_field_is_stored_by_two_options_of_a_program(void **state)
+TEST(no_field_is_stored_by_two_options_of_a_program)
 {
 	for (unsigned i = 0; i < NUM_ROWS; i++)
 		for (unsigned k = 0; k < i; k++)
@@ -87,7 +87,7 @@ static bool width_fits(const struct opt_row *row)
 	}
 }
 
-static void every_row_is_complete(void **state)
+TEST(every_row_is_complete)
 {
 	for (unsigned i = 0; i < NUM_ROWS; i++) {
 		const struct opt_row *row = row_at(i);
@@ -112,7 +112,7 @@ static void every_row_is_complete(void **state)
 }
 
 /* Every program is one bit, and a set of them can be said. */
-static void every_mask_can_be_said(void **state)
+TEST(every_mask_can_be_said)
 {
 	unsigned seen = 0;
 	char words[OPT_TEXT_SIZE];
@@ -135,7 +135,7 @@ static void every_mask_can_be_said(void **state)
 }
 
 /* A default is written as a user would: it is read by the same parser, and comes back as the same text. */
-static void every_default_reads_back(void **state)
+TEST(every_default_reads_back)
 {
 	char value[OPT_TEXT_SIZE], reason[OPT_TEXT_SIZE];
 	struct params params;
@@ -180,7 +180,7 @@ static void reads_as(const struct opt_row *row, double number, bool accepted)
 }
 
 /* Nothing is cut to the width of a field: both ends of a range come back, and what lies outside is refused. */
-static void every_range_holds(void **state)
+TEST(every_range_holds)
 {
 	for (unsigned i = 0; i < NUM_ROWS; i++) {
 		const struct opt_row *row = row_at(i);
@@ -198,7 +198,7 @@ static void every_range_holds(void **state)
 	}
 }
 
-static void numbers_are_read_whole(void **state)
+TEST(numbers_are_read_whole)
 {
 	static const char *const rubbish[] = {"",   "x",   "5x",  "5 ", " 5",  "+5", "5,",
 					      "0x", "1KM", "--5", "5e", "nan", "inf"};
@@ -221,7 +221,7 @@ static void numbers_are_read_whole(void **state)
 	}
 }
 
-static void choices_are_those_of_the_program(void **state)
+TEST(choices_are_those_of_the_program)
 {
 	const struct opt_row *row = opt_find(&params_options, "connection");
 	char reason[OPT_TEXT_SIZE];
@@ -246,7 +246,7 @@ struct usual {
 	uint32_t tx_depth, rx_depth, cq_mod;
 };
 
-static void the_programs_have_the_classic_defaults(void **state)
+TEST(the_programs_have_the_classic_defaults)
 {
 	static const struct usual table[] = {
 		{"ib_write_bw", 65536, 5000, 128, 1, 1},  {"ib_write_lat", 2, 1000, 1, 1, 1},
@@ -277,7 +277,7 @@ static void the_programs_have_the_classic_defaults(void **state)
 }
 
 /* Long names of the classic suite that this version has, with their letters, as in its own table. */
-static void no_classic_name_is_lost(void **state)
+TEST(no_classic_name_is_lost)
 {
 	static const char *const names[] = {
 		"port[p]",
@@ -366,22 +366,4 @@ static void no_classic_name_is_lost(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_spelling_finds_its_own_row),
-		cmocka_unit_test(tolerated_is_what_others_have),
-		cmocka_unit_test(no_letter_is_used_twice),
-		cmocka_unit_test(no_field_is_stored_by_two_options_of_a_program),
-		cmocka_unit_test(every_row_is_complete),
-		cmocka_unit_test(every_mask_can_be_said),
-		cmocka_unit_test(every_default_reads_back),
-		cmocka_unit_test(every_range_holds),
-		cmocka_unit_test(numbers_are_read_whole),
-		cmocka_unit_test(choices_are_those_of_the_program),
-		cmocka_unit_test(the_programs_have_the_classic_defaults),
-		cmocka_unit_test(no_classic_name_is_lost),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -20,7 +20,7 @@ static int judge(const double *differences, unsigned count, double level, struct
  * TRUE), which prints V = 40 and p = 0.03906). The book's estimate is -0.46, and its interval of 96.1 % (-0.786,
  * -0.010).
  */
-static void depression_is_the_books(void **state)
+TEST(depression_is_the_books)
 {
 	static const double before[] = {1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30};
 	static const double after[] = {0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29};
@@ -60,7 +60,7 @@ static double enumerated(const double *differences, unsigned count, unsigned mos
 }
 
 /* And 0 is outside of the interval of a level if and only if p is at most that level. */
-static void p_is_that_of_all_changes_of_signs(void **state)
+TEST(p_is_that_of_all_changes_of_signs)
 {
 	double differences[12];
 	struct paired found;
@@ -78,7 +78,7 @@ static void p_is_that_of_all_changes_of_signs(void **state)
 }
 
 /* The ends of an interval and the change are centers: of the differences from them the test says what it must. */
-static void interval_is_where_the_test_finds_nothing(void **state)
+TEST(interval_is_where_the_test_finds_nothing)
 {
 	double differences[40], from[40];
 	struct paired found, at;
@@ -105,7 +105,7 @@ static void interval_is_where_the_test_finds_nothing(void **state)
 	}
 }
 
-static void few_ties_and_none(void **state)
+TEST(few_ties_and_none)
 {
 	static const double equal[8] = {0}, ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
 	static const double ties[6] = {0.01, -0.01, 0.01, -0.01, 0, 0};
@@ -127,7 +127,7 @@ static void few_ties_and_none(void **state)
 }
 
 /* p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm") of R gives 0.03, 0.06, 0.06 and 0.02: the first and the last differ. */
-static void levels_are_holms(void **state)
+TEST(levels_are_holms)
 {
 	static const double p[] = {0.01, 0.04, 0.03, 0.005};
 	static const double expected[] = {LEVEL / 3, LEVEL / 2, LEVEL / 2, LEVEL / 4};
@@ -142,7 +142,7 @@ static void levels_are_holms(void **state)
 }
 
 /* Of three pairs one has a run that is slowed by up to a half: Wilcoxon's own scores find 5 % in 76 of 100. */
-static void a_busy_neighbour_does_not_hide_it(void **state)
+TEST(a_busy_neighbour_does_not_hide_it)
 {
 	double differences[30];
 	struct paired paired;
@@ -162,16 +162,4 @@ static void a_busy_neighbour_does_not_hide_it(void **state)
 	assert_true(found >= 0.95 * TRIALS && by_ranks < 0.85 * TRIALS);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(depression_is_the_books),
-		cmocka_unit_test(p_is_that_of_all_changes_of_signs),
-		cmocka_unit_test(interval_is_where_the_test_finds_nothing),
-		cmocka_unit_test(few_ties_and_none),
-		cmocka_unit_test(levels_are_holms),
-		cmocka_unit_test(a_busy_neighbour_does_not_hide_it),
-	};
-
-	return cmocka_run_group_tests_name("paired", tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -26,7 +26,7 @@ static void play(const struct pairing *pairing, unsigned hosts, unsigned *met)
 	}
 }
 
-static void all_meet_once(void **state)
+TEST(all_meet_once)
 {
 	unsigned met[MOST_HOSTS * MOST_HOSTS];
 
@@ -41,7 +41,7 @@ static void all_meet_once(void **state)
 	}
 }
 
-static void ring_has_the_neighbours(void **state)
+TEST(ring_has_the_neighbours)
 {
 	unsigned met[MOST_HOSTS * MOST_HOSTS];
 
@@ -53,7 +53,7 @@ static void ring_has_the_neighbours(void **state)
 	}
 }
 
-static void quick_touches_every_host(void **state)
+TEST(quick_touches_every_host)
 {
 	unsigned met[MOST_HOSTS * MOST_HOSTS], touched;
 
@@ -93,7 +93,7 @@ static void play_pairs(const char *name, enum pairing_field field, unsigned host
 }
 
 /* An all-to-all, an incast and a fan-out have each ordered pair; a bisection half with half. */
-static void all_at_once_meet_once(void **state)
+TEST(all_at_once_meet_once)
 {
 	static const char *const names[] = {"shift", "incast", "fanout"};
 	unsigned met[MOST_HOSTS * MOST_HOSTS];
@@ -112,7 +112,7 @@ static void all_at_once_meet_once(void **state)
 	}
 }
 
-static void one_is_the_server_of_an_incast(void **state)
+TEST(one_is_the_server_of_an_incast)
 {
 	struct pairing_pair pairs[MOST_HOSTS];
 
@@ -125,7 +125,7 @@ static void one_is_the_server_of_an_incast(void **state)
 }
 
 /* Of 5 hosts with 4 adapters: an adapter is the number of its host times 4, and its own. */
-static void adapters_meet_as_they_should(void **state)
+TEST(adapters_meet_as_they_should)
 {
 	unsigned met[MOST_HOSTS * MOST_HOSTS];
 
@@ -144,23 +144,10 @@ static void adapters_meet_as_they_should(void **state)
 	}
 }
 
-static void unknown_has_no_row(void **state)
+TEST(unknown_has_no_row)
 {
 	assert_null(pairing_find("al"));
 	assert_string_equal(pairings[0].name, "all");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_meet_once),
-		cmocka_unit_test(ring_has_the_neighbours),
-		cmocka_unit_test(quick_touches_every_host),
-		cmocka_unit_test(all_at_once_meet_once),
-		cmocka_unit_test(one_is_the_server_of_an_incast),
-		cmocka_unit_test(adapters_meet_as_they_should),
-		cmocka_unit_test(unknown_has_no_row),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -33,7 +33,7 @@ static struct pattern_finding check(const uint8_t *buffer, uint64_t bytes)
 }
 
 /* The worked example of docs/validation.md. */
-static void the_example_of_the_manual(void **state)
+TEST(the_example_of_the_manual)
 {
 	const struct pattern_source example = {.qp = 1, .message = 37};
 
@@ -41,7 +41,7 @@ static void the_example_of_the_manual(void **state)
 	assert_true(pattern_word(&(struct pattern_source){0}, 0) == 0xe220a8397b1dcdafULL);
 }
 
-static void every_word_can_be_read_back(void **state)
+TEST(every_word_can_be_read_back)
 {
 	static const struct pattern_source sources[] = {
 		{.of_server = false, .qp = 0, .message = 0},
@@ -66,7 +66,7 @@ static void every_word_can_be_read_back(void **state)
 static const uint64_t lengths[] = {1, 2, 7, 8, 9, 64, 16383, 16384, 16385, 100000};
 #define NUM_LENGTHS (sizeof(lengths) / sizeof(lengths[0]))
 
-static void what_was_filled_is_right(void **state)
+TEST(what_was_filled_is_right)
 {
 	for (size_t i = 0; i < NUM_LENGTHS; i++) {
 		uint8_t *buffer = filled(lengths[i], &mine, false);
@@ -77,7 +77,7 @@ static void what_was_filled_is_right(void **state)
 	}
 }
 
-static void a_flipped_bit_is_found_wherever_it_is(void **state)
+TEST(a_flipped_bit_is_found_wherever_it_is)
 {
 	for (size_t i = 0; i < NUM_LENGTHS; i++) {
 		const uint64_t places[] = {0, lengths[i] / 2, lengths[i] - 1};
@@ -100,7 +100,7 @@ static void a_flipped_bit_is_found_wherever_it_is(void **state)
 }
 
 /* A byte that became its complement is no byte that is still missing. */
-static void an_inverted_byte_is_wrong_not_missing(void **state)
+TEST(an_inverted_byte_is_wrong_not_missing)
 {
 	uint8_t *buffer = filled(4096, &mine, false);
 
@@ -113,7 +113,7 @@ static void an_inverted_byte_is_wrong_not_missing(void **state)
 	free(buffer);
 }
 
-static void a_vacant_place_is_told_from_a_wrong_one(void **state)
+TEST(a_vacant_place_is_told_from_a_wrong_one)
 {
 	for (size_t i = 0; i < NUM_LENGTHS; i++) {
 		uint8_t *buffer = filled(lengths[i], &mine, true);
@@ -126,7 +126,7 @@ static void a_vacant_place_is_told_from_a_wrong_one(void **state)
 	}
 }
 
-static void a_message_of_which_a_part_came(void **state)
+TEST(a_message_of_which_a_part_came)
 {
 	uint8_t *buffer = filled(10001, &mine, true);
 	uint8_t *whole = filled(10001, &mine, false);
@@ -146,7 +146,7 @@ static void a_message_of_which_a_part_came(void **state)
 	free(buffer);
 }
 
-static void data_of_another_message_is_named(void **state)
+TEST(data_of_another_message_is_named)
 {
 	uint8_t *buffer = filled(4096, &mine, false);
 	uint8_t *stale = filled(4096, &older, false);
@@ -169,7 +169,7 @@ static void data_of_another_message_is_named(void **state)
 	free(buffer);
 }
 
-static void a_message_is_recognised_by_what_is_left_of_it(void **state)
+TEST(a_message_is_recognised_by_what_is_left_of_it)
 {
 	struct pattern_source source;
 	uint8_t *buffer = filled(4096, &mine, false);
@@ -202,7 +202,7 @@ static void far_copy(const struct buffer *buffer, void *to, const void *from, si
 	}
 }
 
-static void memory_of_a_device_is_only_copied(void **state)
+TEST(memory_of_a_device_is_only_copied)
 {
 	const struct memory_ops far_ops = {.name = "far", .copy = far_copy};
 	const struct buffer far = {.ops = &far_ops};
@@ -218,20 +218,4 @@ static void memory_of_a_device_is_only_copied(void **state)
 	assert_true(finding.offset == 16999);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_example_of_the_manual),
-		cmocka_unit_test(every_word_can_be_read_back),
-		cmocka_unit_test(what_was_filled_is_right),
-		cmocka_unit_test(a_flipped_bit_is_found_wherever_it_is),
-		cmocka_unit_test(an_inverted_byte_is_wrong_not_missing),
-		cmocka_unit_test(a_vacant_place_is_told_from_a_wrong_one),
-		cmocka_unit_test(a_message_of_which_a_part_came),
-		cmocka_unit_test(data_of_another_message_is_named),
-		cmocka_unit_test(a_message_is_recognised_by_what_is_left_of_it),
-		cmocka_unit_test(memory_of_a_device_is_only_copied),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

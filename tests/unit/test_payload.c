@@ -42,20 +42,20 @@ static void refused(const char *text, const char *want)
 	assert_int_equal(count, 77);
 }
 
-static void dwords_are_little_endian(void **state)
+TEST(dwords_are_little_endian)
 {
 	ACCEPTED("0x11223344", 0x44, 0x33, 0x22, 0x11);
 	ACCEPTED("0x11223344,0xAABBCCDD", 0x44, 0x33, 0x22, 0x11, 0xdd, 0xcc, 0xbb, 0xaa);
 	ACCEPTED("0X1", 1, 0, 0, 0);
 }
 
-static void white_space_is_free(void **state)
+TEST(white_space_is_free)
 {
 	ACCEPTED(" \n0x1 ,\r\n\t0x2\n", 1, 0, 0, 0, 2, 0, 0, 0);
 	ACCEPTED("0x1,0x2,\n", 1, 0, 0, 0, 2, 0, 0, 0);
 }
 
-static void complaints_have_a_place(void **state)
+TEST(complaints_have_a_place)
 {
 	refused("", "line 1, column 1: no dword found");
 	refused(" \n ", "line 2, column 2: no dword found");
@@ -69,7 +69,7 @@ static void complaints_have_a_place(void **state)
 	refused("0x1;", "line 1, column 4: a comma is expected between dwords");
 }
 
-static void random_data_fills_the_whole_buffer(void **state)
+TEST(random_data_fills_the_whole_buffer)
 {
 	const size_t bytes = 200000;
 	struct buffer buffer;
@@ -84,7 +84,7 @@ static void random_data_fills_the_whole_buffer(void **state)
 	buffer_close(&buffer);
 }
 
-static void a_fifo_is_refused(void **state)
+TEST(a_fifo_is_refused)
 {
 	char path[] = "/tmp/perftest-payload-XXXXXX", fifo[64];
 	struct buffer buffer = {0};
@@ -99,7 +99,7 @@ static void a_fifo_is_refused(void **state)
 	assert_int_equal(rmdir(path), 0);
 }
 
-static void the_user_stops_the_filling(void **state)
+TEST(the_user_stops_the_filling)
 {
 	struct buffer buffer;
 
@@ -111,13 +111,4 @@ static void the_user_stops_the_filling(void **state)
 	buffer_close(&buffer);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dwords_are_little_endian), cmocka_unit_test(white_space_is_free),
-		cmocka_unit_test(complaints_have_a_place),  cmocka_unit_test(random_data_fills_the_whole_buffer),
-		cmocka_unit_test(a_fifo_is_refused),	    cmocka_unit_test(the_user_stops_the_filling),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

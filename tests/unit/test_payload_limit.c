@@ -40,7 +40,7 @@ static void expect_gbits(const struct payload_path *path, uint64_t size, double 
 		fail_msg("%llu bytes: %.6f Gb/s, not %.6f", (unsigned long long)size, value, expected);
 }
 
-static void test_wires(void **state)
+TEST(test_wires)
 {
 	static const struct {
 		enum wire wire;
@@ -75,7 +75,7 @@ static void test_wires(void **state)
 }
 
 /* What users know: 92.6 and 98.0 Gb/s over 100GbE, 99.4 over EDR, 392.1 over 400GbE. */
-static void test_known_figures(void **state)
+TEST(test_known_figures)
 {
 	struct payload_path path = path_of(WIRE_ROCE_V2_IPV4, 100, 1024);
 
@@ -89,7 +89,7 @@ static void test_known_figures(void **state)
 }
 
 /* With -b the requests of a READ share the direction of the responses to the peer's. */
-static void test_verbs(void **state)
+TEST(test_verbs)
 {
 	struct payload_path path = path_of(WIRE_ROCE_V2_IPV4, 100, 1024);
 
@@ -118,7 +118,7 @@ static void test_verbs(void **state)
 }
 
 /* Neugebauer et al.: a write of 256 bytes is a packet of 280, a completion with as many one of 276. */
-static void test_pcie(void **state)
+TEST(test_pcie)
 {
 	struct payload_path path = path_of(WIRE_ROCE_V2_IPV4, 100, 4096);
 	struct payload_limit limit;
@@ -143,7 +143,7 @@ static void test_pcie(void **state)
 	expect_gbits(&path, MIB, 50.0 * 256 / 272);
 }
 
-static void test_unknown(void **state)
+TEST(test_unknown)
 {
 	struct payload_path path = path_of(WIRE_ROCE_V2_IPV4, 0, 4096);
 
@@ -162,12 +162,4 @@ static void test_unknown(void **state)
 	assert_false(gbits(&path, 0) > 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_wires), cmocka_unit_test(test_known_figures), cmocka_unit_test(test_verbs),
-		cmocka_unit_test(test_pcie),  cmocka_unit_test(test_unknown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

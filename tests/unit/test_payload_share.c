@@ -41,7 +41,7 @@ static void expect_text(const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void test_sentences(void **state)
+TEST(test_sentences, set_up, NULL)
 {
 	char text[PAYLOAD_SHARE_TEXT];
 
@@ -100,7 +100,7 @@ static bool is_near(double value, double expected)
 	return fabs(value - expected) < 1e-4 * expected;
 }
 
-static void test_json(void **state)
+TEST(test_json, set_up, NULL)
 {
 	json_t *object;
 
@@ -161,7 +161,7 @@ static void expect_in(int fd, bool is_there)
 	free(text);
 }
 
-static void test_outputs(void **state)
+TEST(test_outputs, set_up, NULL)
 {
 	struct capture capture;
 
@@ -179,7 +179,7 @@ static void test_outputs(void **state)
 	free(capture_end(&capture));
 }
 
-static void test_terminal(void **state)
+TEST(test_terminal, set_up, NULL)
 {
 	const struct winsize wide = {.ws_row = 24, .ws_col = 160};
 	struct terminal terminal = terminal_open();
@@ -200,14 +200,4 @@ static void test_terminal(void **state)
 	terminal_close(&terminal);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_sentences, set_up),
-		cmocka_unit_test_setup(test_json, set_up),
-		cmocka_unit_test_setup(test_outputs, set_up),
-		cmocka_unit_test_setup(test_terminal, set_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

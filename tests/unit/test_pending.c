@@ -96,7 +96,7 @@ static void close_all(struct pending *pending)
 	listener_close(&listener);
 }
 
-static void silent_ones_hold_nobody_up(void **state)
+TEST(silent_ones_hold_nobody_up)
 {
 	struct pending pending = open_pending(-1 /* no limit */);
 	struct conn *conn;
@@ -119,7 +119,7 @@ static void silent_ones_hold_nobody_up(void **state)
 	close_all(&pending);
 }
 
-static void unknown_peers_are_sent_away(void **state)
+TEST(unknown_peers_are_sent_away)
 {
 	struct pending pending = open_pending(-1);
 	struct conn *conn;
@@ -137,7 +137,7 @@ static void unknown_peers_are_sent_away(void **state)
 	close_all(&pending);
 }
 
-static void time_is_limited(void **state)
+TEST(time_is_limited)
 {
 	struct pending pending = open_pending(20 /* ms */);
 	struct conn *conn;
@@ -167,7 +167,7 @@ static void time_is_limited(void **state)
 }
 
 /* The one that has been here longest makes room, and who speaks is served. */
-static void a_crowd_is_bounded(void **state)
+TEST(a_crowd_is_bounded)
 {
 	struct pending pending = open_pending(-1);
 	struct conn *conn;
@@ -190,7 +190,7 @@ static void a_crowd_is_bounded(void **state)
 	close_all(&pending);
 }
 
-static void silent_ones_displace_no_client(void **state)
+TEST(silent_ones_displace_no_client)
 {
 	struct pending pending = open_pending(-1);
 	struct conn *conn;
@@ -215,7 +215,7 @@ static void silent_ones_displace_no_client(void **state)
 	close_all(&pending);
 }
 
-static void used_up_descriptors_come_back(void **state)
+TEST(used_up_descriptors_come_back)
 {
 	struct pending pending = open_pending(-1);
 	struct rlimit before, few;
@@ -239,16 +239,4 @@ static void used_up_descriptors_come_back(void **state)
 	close_all(&pending);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(silent_ones_hold_nobody_up),
-		cmocka_unit_test(unknown_peers_are_sent_away),
-		cmocka_unit_test(time_is_limited),
-		cmocka_unit_test(a_crowd_is_bounded),
-		cmocka_unit_test(silent_ones_displace_no_client),
-		cmocka_unit_test(used_up_descriptors_come_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -25,7 +25,7 @@ static struct launch_place found(const char *const (*variables)[2])
 }
 
 /* As the launchers of Debian 12 set them. */
-static void each_launcher(void **state)
+TEST(each_launcher)
 {
 	static const char *const slurm[][2] = {{"SLURM_PROCID", "3"},  {"SLURM_NTASKS", "4"},
 					       {"PMIX_RANK", "3"},     {"SLURM_STEP_NODELIST", "n[1-4]"},
@@ -65,7 +65,7 @@ static void each_launcher(void **state)
 	assert_int_equal(place.rank, PLACE_NONE);
 }
 
-static void no_numbers_are_no_ranks(void **state)
+TEST(no_numbers_are_no_ranks)
 {
 	static const char *const bad[] = {"", "-1", " 1", "1x", "99999999999999999999", "1000001"};
 
@@ -76,7 +76,7 @@ static void no_numbers_are_no_ranks(void **state)
 	}
 }
 
-static void first_of_a_list(void **state)
+TEST(first_of_a_list)
 {
 	static const char *const lists[][2] = {
 		{"n1", "n1"},
@@ -102,13 +102,4 @@ static void first_of_a_list(void **state)
 	assert_string_equal(host, "");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_launcher),
-		cmocka_unit_test(no_numbers_are_no_ranks),
-		cmocka_unit_test(first_of_a_list),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

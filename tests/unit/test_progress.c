@@ -33,7 +33,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void test_line(void **state)
+TEST(test_line, setup, teardown)
 {
 	const struct progress_state halfway = {.fraction = 0.42, .seconds = 4.2},
 				    unknown = {.fraction = -1, .seconds = 7};
@@ -63,7 +63,7 @@ static void expect_line(const struct progress_state *shown, const char *expected
 	terminal_expect(&terminal, line);
 }
 
-static void test_states(void **state)
+TEST(test_states, setup, teardown)
 {
 	/* What comes after the end is still the end. */
 	expect_line(&(struct progress_state){.fraction = 1.2, .seconds = 1}, " running: 100 % after 1.0 s, 0.0 s left");
@@ -96,7 +96,7 @@ static void test_states(void **state)
 }
 
 /* What is longer than the terminal could not be written over. */
-static void test_narrow(void **state)
+TEST(test_narrow, setup, teardown)
 {
 	const struct winsize window = {.ws_row = 24, .ws_col = 40};
 
@@ -113,7 +113,7 @@ static int64_t now_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static void test_seldom(void **state)
+TEST(test_seldom, setup, teardown)
 {
 	struct progress progress;
 	int64_t begin, writings = 0, allowed;
@@ -147,7 +147,7 @@ static void expect_silence(void)
 }
 
 /* A terminal that only collects what a program writes has nobody who watches. */
-static void test_nobody_watches(void **state)
+TEST(test_nobody_watches, setup, teardown)
 {
 	const int nothing = open("/dev/null", O_RDONLY);
 
@@ -161,7 +161,7 @@ static void test_nobody_watches(void **state)
 	expect_silence();
 }
 
-static void test_no_terminal(void **state)
+TEST(test_no_terminal)
 {
 	struct progress progress;
 	FILE *file = tmpfile();
@@ -175,16 +175,4 @@ static void test_no_terminal(void **state)
 	fclose(file);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_line, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_states, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_narrow, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_seldom, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_nobody_watches, setup, teardown),
-		cmocka_unit_test(test_no_terminal),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -26,7 +26,7 @@ static void expect_belief(const struct qperf_witness *witness, struct account pe
 	assert_null(qperf_claim_account(witness, &peer));
 }
 
-static void as_many_as_were_sent(void **state)
+TEST(as_many_as_were_sent)
 {
 	struct qperf_witness lossy = sender;
 
@@ -39,7 +39,7 @@ static void as_many_as_were_sent(void **state)
 	expect_fault(&lossy, received(20129, 1), "more messages have arrived than were sent");
 }
 
-static void bytes_of_these_messages(void **state)
+TEST(bytes_of_these_messages)
 {
 	struct account peer = received(10000, 1);
 
@@ -55,7 +55,7 @@ static void bytes_of_these_messages(void **state)
 	expect_fault(&sender, peer, "more has passed than is possible in this time");
 }
 
-static void a_time_like_this_sides(void **state)
+TEST(a_time_like_this_sides)
 {
 	struct account peer = received(10000, 1);
 
@@ -70,7 +70,7 @@ static void a_time_like_this_sides(void **state)
 }
 
 /* READ and atomics. */
-static void what_only_one_side_sees(void **state)
+TEST(what_only_one_side_sees)
 {
 	struct qperf_witness alone = {.since_s = 1.1, .elapsed_s = 1, .size = SIZE, .active = QPERF_PEER_ALONE};
 	struct account peer = received(20000, 1);
@@ -87,7 +87,7 @@ static void what_only_one_side_sees(void **state)
 	expect_fault(&alone, peer, "it counted for this side, which counts for itself");
 }
 
-static void one_message_at_a_time(void **state)
+TEST(one_message_at_a_time)
 {
 	struct qperf_witness asker = {
 		.since_s = 1.1, .elapsed_s = 1, .sent = 1000, .size = SIZE, .ping_pong = true, .may_duplicate = true};
@@ -101,7 +101,7 @@ static void one_message_at_a_time(void **state)
 	expect_fault(&asker, received(1002, 1), "more messages have arrived than were sent");
 }
 
-static void what_its_kernel_says(void **state)
+TEST(what_its_kernel_says)
 {
 	struct account peer = received(10000, 1);
 
@@ -131,7 +131,7 @@ static void what_its_kernel_says(void **state)
 	expect_fault(&sender, peer, "more has passed than is possible in this time");
 }
 
-static void busy_cpus(void **state)
+TEST(busy_cpus)
 {
 	struct account peer = received(10000, 1);
 
@@ -153,17 +153,4 @@ static void busy_cpus(void **state)
 	expect_fault(&sender, peer, "its CPUs were busy for longer than the test has lasted");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_many_as_were_sent),
-		cmocka_unit_test(bytes_of_these_messages),
-		cmocka_unit_test(a_time_like_this_sides),
-		cmocka_unit_test(what_only_one_side_sees),
-		cmocka_unit_test(one_message_at_a_time),
-		cmocka_unit_test(what_its_kernel_says),
-		cmocka_unit_test(busy_cpus),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

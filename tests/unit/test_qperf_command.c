@@ -24,7 +24,7 @@ struct value_case {
 	uint64_t value;
 };
 
-static void sizes_are_exact(void **state)
+TEST(sizes_are_exact)
 {
 	static const struct value_case cases[] = {
 		{"0", 0, 0},
@@ -70,7 +70,7 @@ static void sizes_are_exact(void **state)
 	}
 }
 
-static void times_have_fractions(void **state)
+TEST(times_have_fractions)
 {
 	static const struct value_case cases[] = {
 		{"2", 0, 2 * NS_PER_S},	     {"0", 0, 0},
@@ -91,7 +91,7 @@ static void times_have_fractions(void **state)
 	}
 }
 
-static void reals(void **state)
+TEST(reals)
 {
 	static const struct value_case cases[] = {
 		{"0", 0, 0},	    {"0.001", 0, 1},	 {"12.5", 0, 12500},   {"0.0004", -EINVAL, 0},
@@ -152,7 +152,7 @@ static struct command_plan plan;
 static struct seen seen;
 static char reason[256];
 
-static void options_count_from_where_they_stand(void **state)
+TEST(options_count_from_where_they_stand)
 {
 	assert_int_equal(read_line("h -m 64 tcp_lat -m 8K -t 0.5 tcp_bw", &plan, &seen, reason), 0);
 	assert_int_equal(seen.count, 2);
@@ -166,7 +166,7 @@ static void options_count_from_where_they_stand(void **state)
 	assert_string_equal(seen.runs[0].params.host, "there");
 }
 
-static void one_side_has_its_own_forms(void **state)
+TEST(one_side_has_its_own_forms)
 {
 	assert_int_equal(read_line("h -ca 0 -lsb 64K --rem_timeout 7 -rcp1 -cm1 tcp_bw", &plan, &seen, reason), 0);
 	assert_int_equal(seen.runs[0].params.local.number[PARAM_AFFINITY], 1);
@@ -184,7 +184,7 @@ static void one_side_has_its_own_forms(void **state)
 }
 
 /* -i "$DEVICE" of a script that has none. */
-static void an_empty_text_is_the_default(void **state)
+TEST(an_empty_text_is_the_default)
 {
 	static const struct {
 		const char *word;
@@ -202,7 +202,7 @@ static void an_empty_text_is_the_default(void **state)
 	}
 }
 
-static void verbosity_is_raised_and_lowered(void **state)
+TEST(verbosity_is_raised_and_lowered)
 {
 	assert_int_equal(read_line("h -vv -vs -v tcp_bw", &plan, &seen, reason), 0);
 	assert_int_equal(seen.runs[0].params.style.verbose[VERBOSE_STAT], 1);
@@ -213,7 +213,7 @@ static void verbosity_is_raised_and_lowered(void **state)
 	assert_int_equal(seen.runs[0].params.style.precision, 5);
 }
 
-static void obsolete_words_are_understood(void **state)
+TEST(obsolete_words_are_understood)
 {
 	assert_int_equal(read_line("h -u -p 77 -la 3 -rT 9 --port 78 tcp_bw", &plan, &seen, reason), 0);
 	assert_true(seen.runs[0].params.style.unify_units);
@@ -223,7 +223,7 @@ static void obsolete_words_are_understood(void **state)
 	assert_int_equal(seen.runs[0].params.remote.number[PARAM_TIMEOUT], 9 * NS_PER_S);
 }
 
-static void server_or_client(void **state)
+TEST(server_or_client)
 {
 	assert_int_equal(read_line("", &plan, &seen, reason), 0);
 	assert_int_equal(plan.kind, COMMAND_SERVER);
@@ -241,7 +241,7 @@ static void server_or_client(void **state)
 }
 
 /* A mistake anywhere keeps everything from running; 0.4.11 finds it when it comes to it. */
-static void mistakes_are_found_first(void **state)
+TEST(mistakes_are_found_first)
 {
 	static const struct {
 		const char *line;
@@ -316,7 +316,7 @@ static void mistakes_are_found_first(void **state)
 	}
 }
 
-static void loops_nest(void **state)
+TEST(loops_nest)
 {
 	static const uint64_t sizes[] = {1, 1, 4, 4, 16, 16}, times[] = {1, 2, 1, 2, 1, 2};
 
@@ -341,7 +341,7 @@ static void loops_nest(void **state)
 
 /* --- the request of a client whose options have other limits --- */
 
-static void numbers_of_a_peer_are_limited(void **state)
+TEST(numbers_of_a_peer_are_limited)
 {
 	static const struct {
 		enum parameter parameter;
@@ -374,7 +374,7 @@ static void numbers_of_a_peer_are_limited(void **state)
 	}
 }
 
-static void a_static_rate_of_a_peer_exists(void **state)
+TEST(a_static_rate_of_a_peer_exists)
 {
 	static const char *const rates[] = {"", "max", "8xQDR", "2.5", "120"}, *const others[] = {"7", "1xEDR", "nan",
 												  "-"};
@@ -392,7 +392,7 @@ static void a_static_rate_of_a_peer_exists(void **state)
 	assert_int_equal(qperf_check(test_find("tcp_bw"), &side, reason, sizeof(reason)), 0);
 }
 
-static void each_parameter_has_an_option(void **state)
+TEST(each_parameter_has_an_option)
 {
 	for (enum parameter p = 0; p < NUM_PARAMETERS; p++)
 		assert_int_equal(option_of(p)->parameter, p);
@@ -400,7 +400,7 @@ static void each_parameter_has_an_option(void **state)
 
 /* --- besides --- */
 
-static void networks_are_matched(void **state)
+TEST(networks_are_matched)
 {
 	struct allow allow;
 	struct sockaddr_storage address;
@@ -429,7 +429,7 @@ static void networks_are_matched(void **state)
 	assert_int_equal(allow_parse(",", &allow, text, sizeof(text)), -EINVAL);
 }
 
-static void cpus_are_described(void **state)
+TEST(cpus_are_described)
 {
 	char text[CONF_TEXT_SIZE];
 
@@ -446,26 +446,4 @@ static void cpus_are_described(void **state)
 	assert_string_equal(text, "unknown CPU");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sizes_are_exact),
-		cmocka_unit_test(times_have_fractions),
-		cmocka_unit_test(reals),
-		cmocka_unit_test(options_count_from_where_they_stand),
-		cmocka_unit_test(one_side_has_its_own_forms),
-		cmocka_unit_test(an_empty_text_is_the_default),
-		cmocka_unit_test(verbosity_is_raised_and_lowered),
-		cmocka_unit_test(obsolete_words_are_understood),
-		cmocka_unit_test(server_or_client),
-		cmocka_unit_test(mistakes_are_found_first),
-		cmocka_unit_test(loops_nest),
-		cmocka_unit_test(numbers_of_a_peer_are_limited),
-		cmocka_unit_test(a_static_rate_of_a_peer_exists),
-		cmocka_unit_test(each_parameter_has_an_option),
-		cmocka_unit_test(networks_are_matched),
-		cmocka_unit_test(cpus_are_described),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -38,7 +38,7 @@ ssize_t recv(int fd, void *bytes, size_t length, int flags)
 	return recvfrom(fd, bytes, length, flags, NULL, NULL);
 }
 
-static void a_first_message_that_was_not_taken_ends_nothing(void **state)
+TEST(a_first_message_that_was_not_taken_ends_nothing)
 {
 	char message[64];
 	int control_fds[2], data_fds[2];
@@ -80,11 +80,4 @@ static void a_first_message_that_was_not_taken_ends_nothing(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_first_message_that_was_not_taken_ends_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

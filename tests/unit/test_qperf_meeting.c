@@ -64,7 +64,7 @@ int __wrap_conn_over(const struct conn *conn, struct deadline deadline)
 }
 
 /* A qperf 0.4.11 tells its port before it listens there. */
-static void attempts_to_connect_have_one_limit_together(void **state)
+TEST(attempts_to_connect_have_one_limit_together)
 {
 	static const uint8_t port[] = {0x12, 0x34, 0, 0};
 	struct control control = {.client = true, .timeout_ns = TIMEOUT_MS * UINT64_C(1000000)};
@@ -87,7 +87,7 @@ static void attempts_to_connect_have_one_limit_together(void **state)
 }
 
 /* That it closes is awaited for some seconds, also of one that never stops. */
-static void a_peer_that_goes_on_sending_is_not_awaited_for_longer(void **state)
+TEST(a_peer_that_goes_on_sending_is_not_awaited_for_longer)
 {
 	struct control control = {.native = true};
 	int fds[2];
@@ -102,12 +102,4 @@ static void a_peer_that_goes_on_sending_is_not_awaited_for_longer(void **state)
 	close(fds[1]);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(attempts_to_connect_have_one_limit_together),
-		cmocka_unit_test(a_peer_that_goes_on_sending_is_not_awaited_for_longer),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -23,7 +23,7 @@ static void note_interval(struct qperf_session *session, uint64_t now_cycles)
 }
 
 /* After several that nobody saw the end of, the next one ends at the first multiple that is still to come. */
-static void missed_intervals_are_one(void **state)
+TEST(missed_intervals_are_one)
 {
 	struct control control = {.native = true};
 	struct qperf_session session = {
@@ -48,7 +48,7 @@ static void missed_intervals_are_one(void **state)
 }
 
 /* Ten looks in a second in which nothing moves, and an outage of this process, which is none of the peer's. */
-static void silence_of_the_peer_alone_counts(void **state)
+TEST(silence_of_the_peer_alone_counts)
 {
 	const uint64_t second = clock_ns_to_cycles(1e9), begin = 1000 * second;
 	struct control control = {.timeout_ns = 1000000000};
@@ -64,14 +64,14 @@ static void silence_of_the_peer_alone_counts(void **state)
 }
 
 /* Half a second of round trip is no loss. */
-static void a_long_path_has_time(void **state)
+TEST(a_long_path_has_time)
 {
 	assert_int_equal(session_timeout_ns(0), SESSION_LOST_NS);
 	assert_int_equal(session_timeout_ns(0.02), SESSION_LOST_NS);
 	assert_int_equal(session_timeout_ns(0.5), 2000000000);
 }
 
-static void a_failure_without_words_is_one(void **state)
+TEST(a_failure_without_words_is_one)
 {
 	uint8_t bytes[MESSAGE_END_SIZE];
 	const size_t size = message_encode_end(&qperf_messages, FRAME_ERROR, "", bytes);
@@ -89,7 +89,7 @@ static void a_failure_without_words_is_one(void **state)
 }
 
 /* Loops look by poll() and MSG_PEEK whether the peer has said something. */
-static void what_follows_a_message_stays_in_the_socket(void **state)
+TEST(what_follows_a_message_stays_in_the_socket)
 {
 	struct control control = {.native = true, .client = true, .timeout_ns = 1000000000};
 	struct pollfd ready;
@@ -112,7 +112,7 @@ static void what_follows_a_message_stays_in_the_socket(void **state)
 }
 
 /* A qperf 0.4.11 that fails says so by an urgent byte and a text, in the middle of what it was about to say. */
-static void an_urgent_word_takes_the_place_of_a_message(void **state)
+TEST(an_urgent_word_takes_the_place_of_a_message)
 {
 	static const struct address any_port = {.bind_ip = "127.0.0.1"};
 	struct control control = {.client = true, .timeout_ns = 20000000000};
@@ -138,16 +138,4 @@ static void an_urgent_word_takes_the_place_of_a_message(void **state)
 	control_close(&control);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(missed_intervals_are_one),
-		cmocka_unit_test(silence_of_the_peer_alone_counts),
-		cmocka_unit_test(a_long_path_has_time),
-		cmocka_unit_test(a_failure_without_words_is_one),
-		cmocka_unit_test(what_follows_a_message_stays_in_the_socket),
-		cmocka_unit_test(an_urgent_word_takes_the_place_of_a_message),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -23,7 +23,7 @@ static const char *number(enum text_kind kind, double value, struct style style)
 	return text;
 }
 
-static void numbers_have_their_units(void **state)
+TEST(numbers_have_their_units)
 {
 	const struct style usual = {0}, plain = {.unify_units = true}, bits = {.bits = true, .precision = 6};
 	const struct style both = {.unify_units = true, .bits = true}, one = {.precision = 1};
@@ -97,7 +97,7 @@ static void one_way(struct figures *figures)
 }
 
 /* Late is not lost, on either side, and in no bandwidth. */
-static void late_is_not_lost(void **state)
+TEST(late_is_not_lost)
 {
 	struct figures figures;
 	const struct account local = {.elapsed_s = 1, .sent = {100, 100, 0}, .late_sent = 7};
@@ -108,7 +108,7 @@ static void late_is_not_lost(void **state)
 	assert_true(figures.recv_bandwidth == 90 && figures.send_bandwidth == 100);
 }
 
-static void bandwidth_in_full(void **state)
+TEST(bandwidth_in_full)
 {
 	struct figures figures;
 
@@ -154,7 +154,7 @@ static void bandwidth_in_full(void **state)
 							       "    rem_recv_msgs   =  68,047 \n");
 }
 
-static void latency_in_full(void **state)
+TEST(latency_in_full)
 {
 	const struct account local = {.elapsed_s = 2,
 				      .user_s = 1.98,
@@ -189,7 +189,7 @@ static void latency_in_full(void **state)
 							       "    rem_cpus_used  =   200 % cpus\n");
 }
 
-static void lost_datagrams(void **state)
+TEST(lost_datagrams)
 {
 	const struct account local = {.elapsed_s = 2, .sent = {9900000000, 302124, 0}};
 	const struct account remote = {.elapsed_s = 2, .received = {5320000000, 162354, 0}};
@@ -208,7 +208,7 @@ static void lost_datagrams(void **state)
 }
 
 /* Waiting for an answer that got lost is not in the latency. */
-static void latency_without_the_lost(void **state)
+TEST(latency_without_the_lost)
 {
 	const struct account local = {
 		.elapsed_s = 2, .lost = 10, .lost_s = 1, .sent = {50010, 50010, 0}, .received = {50000, 50000, 0}};
@@ -227,7 +227,7 @@ static void latency_without_the_lost(void **state)
 }
 
 /* Of READ only the client receives: a whole round trip, at the client's rate, whose bytes the other sent. */
-static void one_sided(void **state)
+TEST(one_sided)
 {
 	const struct account local = {.elapsed_s = 2, .received = {18220, 18220, 0}, .peer_sent = {18220, 18220, 0}};
 	const struct account remote = {.elapsed_s = 2.5};
@@ -240,7 +240,7 @@ static void one_sided(void **state)
 }
 
 /* The server died: what it counted is not known, and is no 0. */
-static void figures_of_the_client_alone(void **state)
+TEST(figures_of_the_client_alone)
 {
 	const struct account sender = {.elapsed_s = 2, .has_details = true, .sent = {6000000000, 6000, 0}};
 	const struct account receiver = {.elapsed_s = 2, .has_details = true, .received = {4000000000, 4000, 0}};
@@ -285,7 +285,7 @@ static void figures_of_the_client_alone(void **state)
 }
 
 /* Times that are not by the cycle counter say by what they are. */
-static void another_clock_is_named(void **state)
+TEST(another_clock_is_named)
 {
 	const struct account local = {.elapsed_s = 2, .has_details = true, .sent = {8, 8, 0}};
 	struct account remote = {.elapsed_s = 2, .has_details = true, .received = {8, 8, 0}, .no_counter = 1};
@@ -299,7 +299,7 @@ static void another_clock_is_named(void **state)
 	assert_null(strstr(printed("tcp_bw", "V", &figures), "clock"));
 }
 
-static void spread_of_runs(void **state)
+TEST(spread_of_runs)
 {
 	static char text[1024];
 	static const double results[] = {3e9, NAN, 2e9, 2.5e9};
@@ -330,20 +330,4 @@ static void spread_of_runs(void **state)
 				  "    partial       =  a run was cut short\n");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_have_their_units),
-		cmocka_unit_test(late_is_not_lost),
-		cmocka_unit_test(bandwidth_in_full),
-		cmocka_unit_test(latency_in_full),
-		cmocka_unit_test(lost_datagrams),
-		cmocka_unit_test(latency_without_the_lost),
-		cmocka_unit_test(one_sided),
-		cmocka_unit_test(figures_of_the_client_alone),
-		cmocka_unit_test(another_clock_is_named),
-		cmocka_unit_test(spread_of_runs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

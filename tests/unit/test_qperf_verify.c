@@ -74,7 +74,7 @@ static int verify(enum ibv_wr_opcode opcode, uint64_t count, uint64_t wrong, str
 	return ret;
 }
 
-static void right_answers_pass(void **state)
+TEST(right_answers_pass)
 {
 	struct verify_mistake mistake;
 
@@ -82,7 +82,7 @@ static void right_answers_pass(void **state)
 	assert_int_equal(verify(IBV_WR_ATOMIC_CMP_AND_SWP, 1000, UINT64_MAX, &mistake), 0);
 }
 
-static void a_wrong_one_is_named(void **state)
+TEST(a_wrong_one_is_named)
 {
 	struct verify_mistake mistake;
 
@@ -96,7 +96,7 @@ static void a_wrong_one_is_named(void **state)
 }
 
 /* The alarm is for a loop that never asks. */
-static void what_never_completes_is_given_up(void **state)
+TEST(what_never_completes_is_given_up)
 {
 	struct verify_mistake mistake;
 
@@ -107,13 +107,4 @@ static void what_never_completes_is_given_up(void **state)
 	assert_int_equal(times_idle, 3);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(right_answers_pass),
-		cmocka_unit_test(a_wrong_one_is_named),
-		cmocka_unit_test(what_never_completes_is_given_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

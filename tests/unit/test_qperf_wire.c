@@ -19,7 +19,7 @@ static const uint8_t captured[] = {
 	'm', 'l', 'x', '5', '_', '0', ':', '1',
 };
 
-static void requests_are_those_of_old(void **state)
+TEST(requests_are_those_of_old)
 {
 	uint8_t bytes[REQUEST_SIZE] = {0}, again[REQUEST_SIZE];
 	struct request request;
@@ -42,7 +42,7 @@ static void requests_are_those_of_old(void **state)
 }
 
 /* What has no end is cut, and what could move a terminal's cursor is not there any more. */
-static void texts_are_tamed(void **state)
+TEST(texts_are_tamed)
 {
 	uint8_t bytes[REQUEST_SIZE] = {0, 0, 4, 0};
 	struct request request;
@@ -65,7 +65,7 @@ static void passes(enum frame_type type, const void *from, void *into)
 	assert_int_equal(message_decode(&qperf_messages, &header, bytes + MESSAGE_HEADER_SIZE, into, &fault), 0);
 }
 
-static void accounts_travel_both_ways(void **state)
+TEST(accounts_travel_both_ways)
 {
 	const struct account account = {
 		.elapsed_s = 2.0034567,
@@ -113,7 +113,7 @@ static void accounts_travel_both_ways(void **state)
 	assert_int_equal(read.lost, 9);
 }
 
-static void endpoints_are_bounded(void **state)
+TEST(endpoints_are_bounded)
 {
 	const struct rdma_side side = {
 		.endpoint = {.lid = 7, .qpn = 0x123456, .vaddr = 0x7f0000001000, .gid = {1, 2, 3}},
@@ -132,7 +132,7 @@ static void endpoints_are_bounded(void **state)
 	assert_int_equal(message_decode(&qperf_messages, &header, bytes + MESSAGE_HEADER_SIZE, &read, &fault), -EPROTO);
 }
 
-static void what_the_old_server_does_not_know(void **state)
+TEST(what_the_old_server_does_not_know)
 {
 	struct qperf_side side = {.number = {[PARAM_TIME] = 2 * NS_PER_S, [PARAM_MSG_SIZE] = UINT32_MAX}};
 
@@ -147,19 +147,10 @@ static void what_the_old_server_does_not_know(void **state)
 	assert_non_null(wire_not_classic(&side));
 }
 
-static void corpus_does_no_harm(void **state)
+TEST(corpus_does_no_harm)
 {
 	assert_true(corpus_replay("fuzz_qperf", LLVMFuzzerTestOneInput) >= 5);
 	assert_true(corpus_replay_damaged("fuzz_qperf", LLVMFuzzerTestOneInput) >= 5);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(requests_are_those_of_old),	     cmocka_unit_test(texts_are_tamed),
-		cmocka_unit_test(accounts_travel_both_ways),	     cmocka_unit_test(endpoints_are_bounded),
-		cmocka_unit_test(what_the_old_server_does_not_know), cmocka_unit_test(corpus_does_no_harm),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

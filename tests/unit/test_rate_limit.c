@@ -4,7 +4,7 @@
 #include "bandwidth_rig.h"
 #include "made_up_clock.h"
 
-static void bursts_are_not_exceeded(void **state)
+TEST(bursts_are_not_exceeded)
 {
 	const unsigned variants[] = {BW_SENDS | BW_RATE, BW_SENDS | BW_RATE | BW_MANY | BW_MODERATED};
 
@@ -18,7 +18,7 @@ static void bursts_are_not_exceeded(void **state)
 }
 
 /* The time of a burst passes before it: even one alone is not faster than the limit. */
-static void one_burst_takes_its_time(void **state)
+TEST(one_burst_takes_its_time)
 {
 	struct run run = make_run(BW_SENDS | BW_RATE);
 
@@ -44,7 +44,7 @@ static const unsigned singles[] = {0, BW_MANY, BW_MODERATED, BW_MODERATED | BW_M
 
 /* Whatever the size of the bursts, a run by count lasts as long as its messages may take: the last burst is of the
  * rest. */
-static void a_run_takes_the_time_of_its_messages(void **state)
+TEST(a_run_takes_the_time_of_its_messages)
 {
 	static const uint32_t bursts[] = {1, 7, 9, ITERS - 1, ITERS, 4 * ITERS};
 	const bool uses_gettime = clock_uses_gettime;
@@ -71,7 +71,7 @@ static void a_run_takes_the_time_of_its_messages(void **state)
 }
 
 /* A list has its time before it, too, where it is longer than a burst, or no part of one. */
-static void lists_take_the_time_of_their_bursts(void **state)
+TEST(lists_take_the_time_of_their_bursts)
 {
 	static const uint32_t bursts[] = {1, 3, 8, 20};
 	const bool uses_gettime = clock_uses_gettime;
@@ -104,7 +104,7 @@ static void lists_take_the_time_of_their_bursts(void **state)
 #define WINDOW_NS 10000000
 
 /* What was due in the margin and not posted there is not posted in the window: its average is not above the limit. */
-static void a_standstill_in_the_margin_is_not_made_up_in_the_window(void **state)
+TEST(a_standstill_in_the_margin_is_not_made_up_in_the_window)
 {
 	const unsigned variants[] = {0, BW_MANY, BW_MODERATED, BW_LIST};
 	const int64_t most = WINDOW_NS * BURST / BURST_NS;
@@ -147,7 +147,7 @@ static void a_standstill_in_the_margin_is_not_made_up_in_the_window(void **state
  * All that the limit allows in the sample window completes in it, whatever the size of a burst, one that is longer than
  * the window among them: also without margins, where the last burst has only its own time to complete in.
  */
-static void a_window_has_all_that_the_limit_allows(void **state)
+TEST(a_window_has_all_that_the_limit_allows)
 {
 	static const uint32_t bursts[] = {1, 8, 100, 333, 1000, 2000}; /* of 1000 messages */
 	const bool uses_gettime = clock_uses_gettime;
@@ -190,15 +190,6 @@ static void a_window_has_all_that_the_limit_allows(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bursts_are_not_exceeded),
-		cmocka_unit_test(one_burst_takes_its_time),
-		cmocka_unit_test(a_run_takes_the_time_of_its_messages),
-		cmocka_unit_test(lists_take_the_time_of_their_bursts),
-		cmocka_unit_test(a_standstill_in_the_margin_is_not_made_up_in_the_window),
-		cmocka_unit_test(a_window_has_all_that_the_limit_allows),
-	};
-
 	clock_start(false);
-	return cmocka_run_group_tests(tests, NULL, fake_teardown);
+	return tests_run(NULL, fake_teardown);
 }

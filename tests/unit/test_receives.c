@@ -4,7 +4,7 @@
 #include "bandwidth_rig.h"
 
 /* In every way to end, and beside a message that was taken before the loop. */
-static void each_receive_queue_is_counted(void **state)
+TEST(each_receive_queue_is_counted)
 {
 	for (unsigned i = 0; i < 4; i++) {
 		const unsigned flags = BW_RECEIVES | BW_MANY | (i & 1 ? BW_CLOCK : 0) | (i & 2 ? BW_EVENTS : 0);
@@ -31,7 +31,7 @@ static void each_receive_queue_is_counted(void **state)
 }
 
 /* A message was taken before the loop, whose first poll finds nothing: all the others are in the rate. */
-static void the_clock_starts_without_an_arrival(void **state)
+TEST(the_clock_starts_without_an_arrival)
 {
 	for (unsigned flags = BW_RECEIVES; flags <= (BW_RECEIVES | BW_CLOCK); flags += BW_CLOCK) {
 		struct run run = make_run(flags);
@@ -54,7 +54,7 @@ static int refuse_receive(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_
 	return -ENOMEM; /* as some libraries do */
 }
 
-static void a_refused_receive_ends_the_wait_for_the_first_message(void **state)
+TEST(a_refused_receive_ends_the_wait_for_the_first_message)
 {
 	struct run run = make_run(BW_RECEIVES);
 
@@ -82,7 +82,7 @@ static void expect_places(uint64_t base, uint32_t step, uint32_t span)
 }
 
 /* In order, each in the receive that was posted for it, or where the READ put it. */
-static void what_arrives_is_handed_over(void **state)
+TEST(what_arrives_is_handed_over)
 {
 	static const unsigned roles[] = {BW_RECEIVES, BW_SENDS | BW_RECEIVES, BW_SENDS};
 
@@ -113,7 +113,7 @@ static void what_arrives_is_handed_over(void **state)
 }
 
 /* What is left over of a round is used up by the next: no receive too many is posted. */
-static void leftover_receives_count(void **state)
+TEST(leftover_receives_count)
 {
 	struct message_slots slots;
 	struct run run = make_run_with_slots(BW_RECEIVES, &slots);
@@ -132,7 +132,7 @@ static void leftover_receives_count(void **state)
 }
 
 /* One receive queue of three queue pairs (SRQ): it is kept full, whichever of them uses its receives up. */
-static void queue_pairs_share_receives(void **state)
+TEST(queue_pairs_share_receives)
 {
 	struct run run = make_run(BW_RECEIVES | BW_MANY | BW_SHARED);
 
@@ -150,7 +150,7 @@ static void queue_pairs_share_receives(void **state)
 }
 
 /* Then only the number in the completion says to which queue pair a message came. */
-static void shared_receives_tell_their_queue_pair(void **state)
+TEST(shared_receives_tell_their_queue_pair)
 {
 	struct message_slots slots;
 	struct run run = make_run_with_slots(BW_RECEIVES | BW_MANY, &slots);
@@ -175,7 +175,7 @@ static void shared_receives_tell_their_queue_pair(void **state)
 	queue_set_forget(&run.queues);
 }
 
-static void a_receiver_ends_when_all_is_drained(void **state)
+TEST(a_receiver_ends_when_all_is_drained)
 {
 	const unsigned variants[] = {BW_RECEIVES, BW_RECEIVES | BW_MANY, BW_RECEIVES | BW_EVENTS | BW_CLOCK};
 
@@ -192,7 +192,7 @@ static void a_receiver_ends_when_all_is_drained(void **state)
 	}
 }
 
-static void a_receiver_of_nothing_ends(void **state)
+TEST(a_receiver_of_nothing_ends)
 {
 	struct run run = make_run(BW_RECEIVES);
 
@@ -203,7 +203,7 @@ static void a_receiver_of_nothing_ends(void **state)
 	assert_int_equal(run.result.begin_cycles, run.result.finish_cycles);
 }
 
-static void the_receive_queue_stays_full(void **state)
+TEST(the_receive_queue_stays_full)
 {
 	const unsigned variants[] = {BW_RECEIVES, BW_RECEIVES | BW_MANY};
 
@@ -222,7 +222,7 @@ static void the_receive_queue_stays_full(void **state)
 	}
 }
 
-static void lists_of_receives_are_replaced_whole(void **state)
+TEST(lists_of_receives_are_replaced_whole)
 {
 	struct run run = make_run(BW_RECEIVES);
 
@@ -246,7 +246,7 @@ static enum idle_answer drain_in_vain(struct run *run)
 	return fake.idle_calls <= 3 ? IDLE_WAIT : IDLE_DRAIN;
 }
 
-static void what_comes_late_is_received(void **state)
+TEST(what_comes_late_is_received)
 {
 	struct run run = make_run(BW_RECEIVES);
 
@@ -259,21 +259,6 @@ static void what_comes_late_is_received(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_receive_queue_is_counted),
-		cmocka_unit_test(the_clock_starts_without_an_arrival),
-		cmocka_unit_test(a_refused_receive_ends_the_wait_for_the_first_message),
-		cmocka_unit_test(what_arrives_is_handed_over),
-		cmocka_unit_test(leftover_receives_count),
-		cmocka_unit_test(queue_pairs_share_receives),
-		cmocka_unit_test(shared_receives_tell_their_queue_pair),
-		cmocka_unit_test(a_receiver_ends_when_all_is_drained),
-		cmocka_unit_test(what_comes_late_is_received),
-		cmocka_unit_test(a_receiver_of_nothing_ends),
-		cmocka_unit_test(the_receive_queue_stays_full),
-		cmocka_unit_test(lists_of_receives_are_replaced_whole),
-	};
-
 	clock_start(false);
-	return cmocka_run_group_tests(tests, NULL, fake_teardown);
+	return tests_run(NULL, fake_teardown);
 }

@@ -85,7 +85,7 @@ static void assert_said(const char *words)
 		fail_msg("\"%s\" does not say \"%s\"", log_last_error(), words);
 }
 
-static void a_welcome_is_taken(void **state)
+TEST(a_welcome_is_taken, begin, end)
 {
 	const struct frame alive = {.type = FRAME_ALIVE, .step = STEP_COUNT};
 	static const struct frame welcome = {
@@ -114,7 +114,7 @@ static void a_welcome_is_taken(void **state)
 }
 
 /* Lists and figures were written through a pointer that nobody had set. */
-static void a_controller_that_says_anything_else(void **state)
+TEST(a_controller_that_says_anything_else, NULL, end)
 {
 	static struct frame_peer peers[2];
 	static struct latency latency;
@@ -141,14 +141,14 @@ static void a_controller_that_says_anything_else(void **state)
 	}
 }
 
-static void a_controller_that_was_gone_is_looked_for_again(void **state)
+TEST(a_controller_that_was_gone_is_looked_for_again, begin, end)
 {
 	connect_far();
 	shutdown(far, SHUT_WR);
 	assert_int_equal(ask(), -EAGAIN);
 }
 
-static void a_controller_that_has_heard_may_take_its_time(void **state)
+TEST(a_controller_that_has_heard_may_take_its_time, begin, end)
 {
 	const struct frame alive = {.type = FRAME_ALIVE, .step = STEP_COUNT};
 
@@ -159,7 +159,7 @@ static void a_controller_that_has_heard_may_take_its_time(void **state)
 	assert_said("timed out after 1 s (--join_timeout) waiting for all instances to join");
 }
 
-static void what_never_answers_is_no_controller(void **state)
+TEST(what_never_answers_is_no_controller, begin, end)
 {
 	params.join_timeout_s = 1; /* the shorter limit */
 	connect_far();
@@ -178,7 +178,7 @@ static void open_controller(void)
 	controller_enter(&controller, &params);
 }
 
-static void a_joiner_hears_that_it_was_heard(void **state)
+TEST(a_joiner_hears_that_it_was_heard, begin, end)
 {
 	static const struct frame join = {.type = FRAME_JOIN, .join = {.base_qpn = 5, .host = "other"}};
 	struct message_header header;
@@ -202,7 +202,7 @@ static void a_joiner_hears_that_it_was_heard(void **state)
 	controller_close(&controller);
 }
 
-static void unknown_peers_are_sent_away_and_named(void **state)
+TEST(unknown_peers_are_sent_away_and_named, begin, end)
 {
 	const size_t before = log_warning_count();
 	int near;
@@ -220,23 +220,9 @@ static void unknown_peers_are_sent_away_and_named(void **state)
 	controller_close(&controller);
 }
 
-static void the_corpus_is_survived(void **state)
+TEST(the_corpus_is_survived)
 {
 	assert_true(corpus_replay("fuzz_rendezvous", LLVMFuzzerTestOneInput) > 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_welcome_is_taken, begin, end),
-		cmocka_unit_test_setup_teardown(a_controller_that_says_anything_else, NULL, end),
-		cmocka_unit_test_setup_teardown(a_controller_that_was_gone_is_looked_for_again, begin, end),
-		cmocka_unit_test_setup_teardown(a_controller_that_has_heard_may_take_its_time, begin, end),
-		cmocka_unit_test_setup_teardown(what_never_answers_is_no_controller, begin, end),
-		cmocka_unit_test_setup_teardown(a_joiner_hears_that_it_was_heard, begin, end),
-		cmocka_unit_test_setup_teardown(unknown_peers_are_sent_away_and_named, begin, end),
-		cmocka_unit_test(the_corpus_is_survived),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

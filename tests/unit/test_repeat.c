@@ -50,7 +50,7 @@ static double with_warm_up(unsigned n)
  * Of runs that stop themselves: 5 % of spread takes some 27 measurements for an interval within 2 %. Four standard
  * errors of 1500 trials are 25 of 1000.
  */
-static void interval_holds_the_truth(void **state)
+TEST(interval_holds_the_truth)
 {
 	struct repeats repeats;
 	unsigned held = 0, reached = 0;
@@ -71,7 +71,7 @@ static void interval_holds_the_truth(void **state)
 }
 
 /* With the warm-up in it the interval is not where the truth is; without it, it is. */
-static void steady_leaves_the_warm_up_out(void **state)
+TEST(steady_leaves_the_warm_up_out)
 {
 	struct repeat_config config = goal_of_2;
 	unsigned held[2] = {0};
@@ -97,7 +97,7 @@ static void steady_leaves_the_warm_up_out(void **state)
 }
 
 /* By the deviation of what is left alone it would be 895 of 1000: the choice favours measurements that are alike. */
-static void interval_without_a_warm_up_holds_the_truth(void **state)
+TEST(interval_without_a_warm_up_holds_the_truth)
 {
 	struct repeat_config config = goal_of_2;
 	const unsigned trials = 4000;
@@ -115,7 +115,7 @@ static void interval_without_a_warm_up_holds_the_truth(void **state)
 	repeats_close(&repeats);
 }
 
-static void limits_end_it(void **state)
+TEST(limits_end_it)
 {
 	struct repeat_config config = goal_of_2;
 	struct repeats repeats;
@@ -139,7 +139,7 @@ static void limits_end_it(void **state)
 }
 
 /* What has no rate is none to go by, and a side without figures wants no more of them. */
-static void unknown_figures_are_left_out(void **state)
+TEST(unknown_figures_are_left_out)
 {
 	struct repeat_config config = goal_of_2;
 	struct report_row local, remote, total;
@@ -170,7 +170,7 @@ static void unknown_figures_are_left_out(void **state)
 }
 
 /* A peer whose vote is always for more gets no more than was agreed on, and writes nowhere. */
-static void no_more_than_was_agreed_on(void **state)
+TEST(no_more_than_was_agreed_on)
 {
 	const struct repeat_config config = {.plan = {.count = 2}, .measures = true, .own = true};
 	const struct report_row row = {.bw_average = TRUE_RATE}, none = {0};
@@ -186,7 +186,7 @@ static void no_more_than_was_agreed_on(void **state)
 	repeats_close(&repeats);
 }
 
-static void rows_are_sums_and_means(void **state)
+TEST(rows_are_sums_and_means)
 {
 	const struct repeat_config config = {.plan = {.count = 3}, .measures = true, .both = true};
 	struct report_row local, remote, total;
@@ -235,7 +235,7 @@ static void rows_are_sums_and_means(void **state)
 }
 
 /* A receiver that has found everything at once has counted, but has no rate. */
-static void a_measurement_without_a_rate_counts(void **state)
+TEST(a_measurement_without_a_rate_counts)
 {
 	const struct repeat_config config = {.plan = {.count = 4}, .measures = true, .own = true};
 	struct report_row local, remote, total;
@@ -270,7 +270,7 @@ static void a_measurement_without_a_rate_counts(void **state)
 }
 
 /* --steady leaves out measurements, of which some have no figure. */
-static void a_warm_up_without_a_rate(void **state)
+TEST(a_warm_up_without_a_rate)
 {
 	const struct repeat_config config = {.plan = {.count = 12, .steady = true}, .measures = true, .own = true};
 	struct report_row local, remote, total;
@@ -290,7 +290,7 @@ static void a_warm_up_without_a_rate(void **state)
 }
 
 /* Samples of all measurements are in the row; the interval is that of the measurements' medians. */
-static void medians_have_the_interval(void **state)
+TEST(medians_have_the_interval)
 {
 	const struct repeat_config config = {.plan = {.count = 6}, .measures = true, .own = true};
 	struct report_row local, remote, none = {0};
@@ -342,20 +342,4 @@ static void medians_have_the_interval(void **state)
 	free(one);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(interval_holds_the_truth),
-		cmocka_unit_test(steady_leaves_the_warm_up_out),
-		cmocka_unit_test(interval_without_a_warm_up_holds_the_truth),
-		cmocka_unit_test(limits_end_it),
-		cmocka_unit_test(unknown_figures_are_left_out),
-		cmocka_unit_test(no_more_than_was_agreed_on),
-		cmocka_unit_test(rows_are_sums_and_means),
-		cmocka_unit_test(a_measurement_without_a_rate_counts),
-		cmocka_unit_test(a_warm_up_without_a_rate),
-		cmocka_unit_test(medians_have_the_interval),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -38,7 +38,7 @@ static void print_waiting(struct report *report)
 	report_waiting(&config);
 }
 
-static void test_waiting(void **state)
+TEST(test_waiting, setup, teardown)
 {
 	expect(print_waiting, "\n************************************\n"
 			      "* Waiting for client to connect... *\n"
@@ -57,7 +57,7 @@ static void print_header(struct report *report)
 	assert_int_equal(report_header(report, &run_info), 0);
 }
 
-static void test_header(void **state)
+TEST(test_header, setup, teardown)
 {
 	run_info = fixture_info();
 	expect(print_header, RULE "                    RDMA_Write BW Test\n"
@@ -79,7 +79,7 @@ static void test_header(void **state)
 }
 
 /* Every line that depends on something, the other way round. */
-static void test_header_conditional(void **state)
+TEST(test_header_conditional, setup, teardown)
 {
 	run_info = fixture_info();
 	run_info.device = "soft0";
@@ -135,7 +135,7 @@ static bool header_has(const char *words)
 }
 
 /* That of some aarch64 counts at 25 MHz. */
-static void test_header_slow_clock(void **state)
+TEST(test_header_slow_clock, setup, teardown)
 {
 	run_info = fixture_info();
 	run_info.clock_step_ns = 40;
@@ -149,7 +149,7 @@ static void test_header_slow_clock(void **state)
 }
 
 /* With -R the client's queue pairs come to the server. */
-static void test_header_rdma_cm_client(void **state)
+TEST(test_header_rdma_cm_client, setup, teardown)
 {
 	run_info = fixture_info();
 	config.is_client = true;
@@ -174,7 +174,7 @@ static void test_header_rdma_cm_client(void **state)
 }
 
 /* A latency test has no moderation; reads and atomics show what may be outstanding in place of inline data. */
-static void test_header_atomic_lat(void **state)
+TEST(test_header_atomic_lat, setup, teardown)
 {
 	run_info = fixture_info();
 	config = fixture_config("ib_atomic_lat", VERB_ATOMIC, METRIC_LAT);
@@ -215,7 +215,7 @@ static void print_endpoints(struct report *report)
 		report_endpoint(report, false, &nothing_lent);
 }
 
-static void test_endpoints(void **state)
+TEST(test_endpoints, setup, teardown)
 {
 	expect(print_endpoints,
 	       " local address: LID 0000 QPN 0x0123 PSN 0xabcdef RKey 0xdeadbeef VAddr 0x007f0000001000\n"
@@ -254,7 +254,7 @@ static void print_sweep(struct report *report)
 	assert_int_equal(report_close(report, "interrupted", "stopped by its user"), 0);
 }
 
-static void test_sweep(void **state)
+TEST(test_sweep, setup, teardown)
 {
 	expect(print_sweep, RULE HEADING_BW "\n" ROW_BW "\n" ROW_BW " (partial)\n" RULE);
 }
@@ -263,7 +263,7 @@ static void test_sweep(void **state)
 	"kind,part,partial,interval_begin_seconds,size_bytes,iterations,bandwidth_peak_bytes_per_second,"              \
 	"bandwidth_average_bytes_per_second,message_rate_per_second,lost,elapsed_seconds,first_arrivals\n"
 
-static void test_sweep_csv(void **state)
+TEST(test_sweep_csv, setup, teardown)
 {
 	config.format = FORMAT_CSV;
 	expect(print_sweep, CSV_BW "result,total,false,,65536,5000,11622363955.2,11622122782.72,177340,0,0.02819,0\n"
@@ -289,7 +289,7 @@ static void print_validation(struct report *report)
 	assert_int_equal(report_close(report, "complete", NULL), 0);
 }
 
-static void test_validation(void **state)
+TEST(test_validation, setup, teardown)
 {
 	verbs[METRIC_BW].data_validation = true;
 	expect(print_validation,
@@ -310,7 +310,7 @@ static void test_validation(void **state)
 	expect(print_validation, "11083.720000\n");
 }
 
-static void test_sweep_only(void **state)
+TEST(test_sweep_only, setup, teardown)
 {
 	config.output = OUTPUT_BANDWIDTH;
 	expect(print_sweep, "11083.720000\n11083.720000\n");
@@ -334,7 +334,7 @@ static void print_local_intervals(struct report *report)
 	assert_int_equal(report_close(report, "complete", NULL), 0);
 }
 
-static void test_local_intervals(void **state)
+TEST(test_local_intervals, setup, teardown)
 {
 	expect(print_local_intervals,
 	       RULE HEADING_BW "\n" RULE "\n"
@@ -361,7 +361,7 @@ static double seconds_of(const struct timespec *when)
 }
 
 /* A row of an interval may be printed later than the interval ended: the time of day is that of its end. */
-static void test_row_of_the_past(void **state)
+TEST(test_row_of_the_past, setup, teardown)
 {
 	struct capture capture;
 	struct timespec begin, end;
@@ -390,7 +390,7 @@ static void test_row_of_the_past(void **state)
 	free(text);
 }
 
-static void test_cpu_of_an_interval(void **state)
+TEST(test_cpu_of_an_interval, setup, teardown)
 {
 	struct report *report;
 	double since_start = 0;
@@ -420,7 +420,7 @@ static void print_parts(struct report *report)
 	assert_int_equal(report_close(report, "complete", NULL), 0);
 }
 
-static void test_parts(void **state)
+TEST(test_parts, setup, teardown)
 {
 	/* Of two sizes: the table stays whole, and the parts follow it. */
 	expect(print_parts, RULE HEADING_BW "\n" ROW_BW "\n" ROW_BW "\n" RULE "\n"
@@ -446,7 +446,7 @@ static void print_intervals(struct report *report)
 	assert_int_equal(report_close(report, "complete", NULL), 0);
 }
 
-static void test_intervals(void **state)
+TEST(test_intervals, setup, teardown)
 {
 	expect(print_intervals,
 	       RULE HEADING_BW "\n" ROW_BW "\n"
@@ -496,7 +496,7 @@ static void print_header_and_lat(struct report *report)
 	     " NUMA node       : 0\n"
 
 /* A human reads below the table what the percentiles are; scripts find the table's end where it always was. */
-static void test_unsupported_explained(void **state)
+TEST(test_unsupported_explained, setup_lat, teardown)
 {
 	const struct winsize wide = {.ws_row = 24, .ws_col = 160}; /* rules have their classic length */
 	struct terminal terminal = terminal_open();
@@ -522,7 +522,7 @@ static void test_unsupported_explained(void **state)
 }
 
 /* What is held back until the table ends is folded for the terminal that it goes to. */
-static void test_threads_at_a_terminal(void **state)
+TEST(test_threads_at_a_terminal, setup, teardown)
 {
 	const struct winsize narrow = {.ws_row = 24, .ws_col = 80};
 	struct terminal terminal = terminal_open();
@@ -555,7 +555,7 @@ static void test_threads_at_a_terminal(void **state)
 }
 
 /* Where the number of samples is known before, the header says it, and nothing stands anywhere else. */
-static void test_unsupported_announced(void **state)
+TEST(test_unsupported_announced, setup_lat, teardown)
 {
 	struct capture errors;
 	char *text;
@@ -589,7 +589,7 @@ static void test_unsupported_announced(void **state)
 	expect(print_header, HEADER_LAT RULE);
 }
 
-static void test_unsupported(void **state)
+TEST(test_unsupported, setup_lat, teardown)
 {
 	latency_reset(&latency);
 	latency_record(&latency, 6000);
@@ -607,13 +607,13 @@ static void test_unsupported(void **state)
 	       "result,total,false,,2,3,1,3,2.00375,2,0.816496580927726,,,,750,0.004,0,\n");
 }
 
-static void test_lat_only(void **state)
+TEST(test_lat_only, setup_lat, teardown)
 {
 	config.output = OUTPUT_LATENCY;
 	expect(print_lat, "1.226290\n");
 }
 
-static void test_samples(void **state)
+TEST(test_samples, setup_lat, teardown)
 {
 	latency_close(&latency);
 	assert_int_equal(latency_open(&latency, 3), 0);
@@ -630,7 +630,7 @@ static void test_samples(void **state)
 }
 
 /* All are dumped, the two largest too, and the largest is the table's maximum. */
-static void test_samples_all(void **state)
+TEST(test_samples_all, setup_lat, teardown)
 {
 	struct capture capture;
 	struct report *report;
@@ -689,7 +689,7 @@ static void print_counters(struct report *report)
 	assert_int_equal(report_close(report, "complete", NULL), 0);
 }
 
-static void test_counters(void **state)
+TEST(test_counters, setup, teardown)
 {
 	char command[512];
 
@@ -743,7 +743,7 @@ static void expect_failure(int expected)
 	free(text);
 }
 
-static void test_stdout_full(void **state)
+TEST(test_stdout_full, setup, teardown)
 {
 	static const enum output_format formats[] = {FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON, FORMAT_JSONL};
 	struct capture capture;
@@ -757,7 +757,7 @@ static void test_stdout_full(void **state)
 	}
 }
 
-static void test_stdout_full_samples(void **state)
+TEST(test_stdout_full_samples, setup_lat, teardown)
 {
 	struct capture capture;
 	int i;
@@ -773,7 +773,7 @@ static void test_stdout_full_samples(void **state)
 }
 
 /* "| head" */
-static void test_stdout_closed(void **state)
+TEST(test_stdout_closed, setup, teardown)
 {
 	void (*handler)(int) = signal(SIGPIPE, SIG_IGN);
 	struct capture capture;
@@ -791,7 +791,7 @@ static void test_stdout_closed(void **state)
 
 /* --- what is read around a run --- */
 
-static void test_cpu(void **state)
+TEST(test_cpu, setup, teardown)
 {
 	struct report *report = open_report();
 	double percent;
@@ -806,38 +806,4 @@ static void test_cpu(void **state)
 	report_free(report);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_waiting),
-		TEST(test_header),
-		TEST(test_header_conditional),
-		TEST(test_header_slow_clock),
-		TEST(test_header_rdma_cm_client),
-		TEST(test_header_atomic_lat),
-		TEST(test_endpoints),
-		TEST(test_sweep),
-		TEST(test_sweep_csv),
-		TEST(test_validation),
-		TEST(test_sweep_only),
-		TEST(test_parts),
-		TEST(test_intervals),
-		TEST(test_local_intervals),
-		TEST(test_row_of_the_past),
-		TEST(test_cpu_of_an_interval),
-		LAT_TEST(test_unsupported),
-		LAT_TEST(test_unsupported_explained),
-		TEST(test_threads_at_a_terminal),
-		LAT_TEST(test_unsupported_announced),
-		LAT_TEST(test_lat_only),
-		LAT_TEST(test_samples),
-		LAT_TEST(test_samples_all),
-		TEST(test_counters),
-		TEST(test_stdout_full),
-		LAT_TEST(test_stdout_full_samples),
-		TEST(test_stdout_closed),
-		TEST(test_cpu),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

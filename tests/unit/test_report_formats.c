@@ -139,7 +139,7 @@ static void agree_bw(double unit, bool fine)
 	}
 }
 
-static void test_agree_bw(void **state)
+TEST(test_agree_bw, setup, teardown)
 {
 	agree_bw(1048576, false);
 	config.gbits = true;
@@ -172,7 +172,7 @@ static void agree_lat(const char *suffix)
 	}
 }
 
-static void test_agree_lat(void **state)
+TEST(test_agree_lat, setup_lat, teardown)
 {
 	agree_lat("usec");
 	config.cycles = true;
@@ -180,7 +180,7 @@ static void test_agree_lat(void **state)
 }
 
 /* The JSON list has the percentiles of the columns, 99 once though it is asked for again. */
-static void test_agree_percentiles(void **state)
+TEST(test_agree_percentiles, setup_lat, teardown)
 {
 	struct report_row row = fixture_row_lat(&latency);
 	static const double percents[] = {99, 99.9, 50, 99.99};
@@ -213,13 +213,4 @@ static void test_agree_percentiles(void **state)
 	free(document);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_agree_bw),
-		LAT_TEST(test_agree_lat),
-		LAT_TEST(test_agree_percentiles),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -57,7 +57,7 @@ static void is_or_any(const char *text, const char *what, int64_t found, int64_t
 		fail_msg("%s: %s is %lld, not %lld", text, what, (long long)found, (long long)expected);
 }
 
-static void values_follow_from_each_other(void **state)
+TEST(values_follow_from_each_other)
 {
 	struct params params;
 
@@ -73,7 +73,7 @@ static void values_follow_from_each_other(void **state)
 	}
 }
 
-static void resolving_again_changes_nothing(void **state)
+TEST(resolving_again_changes_nothing)
 {
 	struct params params, again;
 	char reason[256];
@@ -90,7 +90,7 @@ static void resolving_again_changes_nothing(void **state)
 }
 
 /* A server resolves its own few requests before it knows its client's: nothing of that may stick. */
-static void requests_survive_resolving(void **state)
+TEST(requests_survive_resolving)
 {
 	struct params params;
 	char reason[256];
@@ -104,7 +104,7 @@ static void requests_survive_resolving(void **state)
 }
 
 /* In a sweep the large messages ask for each completion, the small ones do not. */
-static void moderation_goes_by_the_size(void **state)
+TEST(moderation_goes_by_the_size)
 {
 	struct params params;
 
@@ -119,7 +119,7 @@ static void moderation_goes_by_the_size(void **state)
 	assert_int_equal(params_cq_mod(&params, 2), 1);
 }
 
-static void a_rate_is_limited_by_the_program_unless_asked_otherwise(void **state)
+TEST(a_rate_is_limited_by_the_program_unless_asked_otherwise)
 {
 	struct params params;
 
@@ -135,7 +135,7 @@ static void a_rate_is_limited_by_the_program_unless_asked_otherwise(void **state
 }
 
 /* A burst is what the limit allows in a millisecond, and ends with a signalled message. */
-static void bursts_follow_the_limit(void **state)
+TEST(bursts_follow_the_limit)
 {
 	static const struct {
 		const char *text;
@@ -168,7 +168,7 @@ static void bursts_follow_the_limit(void **state)
 	}
 }
 
-static void one_option_implies_another(void **state)
+TEST(one_option_implies_another)
 {
 	struct params params;
 
@@ -184,7 +184,7 @@ static void one_option_implies_another(void **state)
 }
 
 /* -Z with --reversed is what -P is without, to the addresses and to who sends. */
-static void reversed_sides_without_a_side_channel(void **state)
+TEST(reversed_sides_without_a_side_channel)
 {
 	static const char ends[] = "-B 02:00:00:00:00:0b -E 02:00:00:00:00:0a -J 10.0.0.1 -j 10.0.0.2 -K 1 -k 2";
 	struct params params;
@@ -201,18 +201,4 @@ static void reversed_sides_without_a_side_channel(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_follow_from_each_other),
-		cmocka_unit_test(resolving_again_changes_nothing),
-		cmocka_unit_test(requests_survive_resolving),
-		cmocka_unit_test(moderation_goes_by_the_size),
-		cmocka_unit_test(a_rate_is_limited_by_the_program_unless_asked_otherwise),
-		cmocka_unit_test(bursts_follow_the_limit),
-		cmocka_unit_test(one_option_implies_another),
-		cmocka_unit_test(reversed_sides_without_a_side_channel),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -34,7 +34,7 @@ static void measure(struct result *result, const struct matrix_params *params, d
 	assert_int_equal(result_judge(result), 0);
 }
 
-static void a_tail_is_named(void **state)
+TEST(a_tail_is_named)
 {
 	static char *names[1];
 	const struct matrix_params params = {
@@ -59,7 +59,7 @@ static void a_tail_is_named(void **state)
 }
 
 /* What a host loses as a server, of a figure that is that of the others. */
-static void loss_is_named(void **state)
+TEST(loss_is_named)
 {
 	static const struct figure_kind bandwidth = {.key = "bandwidth_average_bytes_per_second"};
 	static char *names[1];
@@ -109,7 +109,7 @@ static double sendings_of(const char *text)
 	"{\"received_messages\": 200}, \"explanation\": {\"local\": {" LOCAL "}, \"remote\": {" REMOTE "}}}]}"
 #define SEGMENTS(AGAIN, SENT) "\"connection_retransmitted_segments\": " #AGAIN ", \"connection_sent_segments\": " #SENT
 
-static void a_document_says_what_was_sent_again(void **state)
+TEST(a_document_says_what_was_sent_again)
 {
 	assert_float_equal(sendings_of(IB("\"device_retransmissions\": 50", "null")), 1.05, 1e-9);
 	assert_float_equal(sendings_of(IB("\"device_retransmissions\": null", "{\"device_retransmissions\": 0}")), 1,
@@ -129,13 +129,4 @@ static void a_document_says_what_was_sent_again(void **state)
 	assert_float_equal(sendings_of("{\"measurements\": [{\"kind\": \"result\", \"iterations\": 600}]}"), 0, 1e-9);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_tail_is_named),
-		cmocka_unit_test(loss_is_named),
-		cmocka_unit_test(a_document_says_what_was_sent_again),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -44,7 +44,7 @@ static void counter(const char *name, const char *value)
 	fclose(file);
 }
 
-static void only_what_moved(void **state)
+TEST(only_what_moved, setup, teardown)
 {
 	counter("completer_retry_err", "7\n");
 	counter("duplicate_request", "100\n");
@@ -69,7 +69,7 @@ static void only_what_moved(void **state)
 }
 
 /* Somebody reset it, or took it away; the file holds no number; the port has no counters at all. */
-static void what_cannot_be_told_is_left_out(void **state)
+TEST(what_cannot_be_told_is_left_out, setup, teardown)
 {
 	counter("completer_retry_err", "7\n");
 	counter("duplicate_request", "N/A\n");
@@ -87,7 +87,7 @@ static void what_cannot_be_told_is_left_out(void **state)
 }
 
 /* As cxgb4 has them. */
-static void counters_of_the_device(void **state)
+TEST(counters_of_the_device, setup, teardown)
 {
 	char command[160];
 
@@ -100,7 +100,7 @@ static void counters_of_the_device(void **state)
 	assert_non_null(strstr(text, "of rxe7 during the run: ip4RetransSegs +2"));
 }
 
-static void it_fits(void **state)
+TEST(it_fits, setup, teardown)
 {
 	char small[48];
 
@@ -115,14 +115,4 @@ static void it_fits(void **state)
 	assert_int_equal(small[40], 'x');
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(only_what_moved, setup, teardown),
-		cmocka_unit_test_setup_teardown(what_cannot_be_told_is_left_out, setup, teardown),
-		cmocka_unit_test_setup_teardown(counters_of_the_device, setup, teardown),
-		cmocka_unit_test_setup_teardown(it_fits, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -203,7 +203,7 @@ static void nothing_is_left(void)
 	}
 }
 
-static void receives_go_to_their_work_queue(void **state)
+TEST(receives_go_to_their_work_queue, set_up, NULL)
 {
 	struct ibv_recv_wr wr = {0}, *bad;
 
@@ -221,7 +221,7 @@ static void receives_go_to_their_work_queue(void **state)
 }
 
 /* As those of mlx5. */
-static void a_queue_pair_may_have_no_states(void **state)
+TEST(a_queue_pair_may_have_no_states, set_up, NULL)
 {
 	static const int answers[] = {EOPNOTSUPP, ENOSYS};
 
@@ -235,7 +235,7 @@ static void a_queue_pair_may_have_no_states(void **state)
 	nothing_is_left();
 }
 
-static void the_hash_is_of_one_family_and_protocol(void **state)
+TEST(the_hash_is_of_one_family_and_protocol, set_up, NULL)
 {
 	static const struct {
 		bool by_ipv6, by_ports, tcp;
@@ -263,7 +263,7 @@ static void the_hash_is_of_one_family_and_protocol(void **state)
 }
 
 /* Each call that can, in turn. */
-static void a_failure_leaves_nothing(void **state)
+TEST(a_failure_leaves_nothing, set_up, NULL)
 {
 	unsigned last = 2 * QUEUES + 4;
 
@@ -287,7 +287,7 @@ static void is_refused(const char *words)
 		fail_msg("%s", log_last_error());
 }
 
-static void a_device_that_cannot_says_so(void **state)
+TEST(a_device_that_cannot_says_so, set_up, NULL)
 {
 	struct ibv_rss_caps *caps = &fake.attr.rss_caps;
 
@@ -309,15 +309,4 @@ static void a_device_that_cannot_says_so(void **state)
 	is_refused("fake0 has no RSS");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(receives_go_to_their_work_queue, set_up),
-		cmocka_unit_test_setup(a_queue_pair_may_have_no_states, set_up),
-		cmocka_unit_test_setup(the_hash_is_of_one_family_and_protocol, set_up),
-		cmocka_unit_test_setup(a_failure_leaves_nothing, set_up),
-		cmocka_unit_test_setup(a_device_that_cannot_says_so, set_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -336,7 +336,7 @@ static const struct example examples[] = {
 static struct command_line line;
 static struct params params;
 
-static void every_rule_refuses_its_example(void **state)
+TEST(every_rule_refuses_its_example)
 {
 	for (size_t i = 0; i < NUM_EXAMPLES; i++) {
 		if (command_line_resolve(&line, examples[i].refused, &params) != -EINVAL)
@@ -347,13 +347,13 @@ static void every_rule_refuses_its_example(void **state)
 	}
 }
 
-static void the_neighbour_of_every_example_is_accepted(void **state)
+TEST(the_neighbour_of_every_example_is_accepted)
 {
 	for (size_t i = 0; i < NUM_EXAMPLES; i++)
 		command_line_is_accepted(examples[i].accepted, &params);
 }
 
-static void every_rule_has_an_example(void **state)
+TEST(every_rule_has_an_example)
 {
 	static struct rules rules;
 
@@ -371,13 +371,13 @@ static void every_rule_has_an_example(void **state)
 	assert_int_equal(rules.count, NUM_EXAMPLES);
 }
 
-static void the_values_follow_the_sentence(void **state)
+TEST(the_values_follow_the_sentence)
 {
 	assert_int_equal(command_line_resolve(&line, "ib_write_bw -l 64 -t 16 -n 6400", &params), -EINVAL);
 	assert_non_null(strstr(line.reason, " (--post_list 64, --tx-depth 16)"));
 }
 
-static void a_broken_rule_leaves_params_alone(void **state)
+TEST(a_broken_rule_leaves_params_alone)
 {
 	struct params before;
 
@@ -388,14 +388,14 @@ static void a_broken_rule_leaves_params_alone(void **state)
 }
 
 /* The limits of the classic suite that are gone. */
-static void what_the_classic_suite_refused_for_no_reason(void **state)
+TEST(what_the_classic_suite_refused_for_no_reason)
 {
 	command_line_is_accepted("ib_write_bw -f 3", &params);
 	command_line_is_accepted("ib_write_bw --cpu_util", &params);
 	command_line_is_accepted("ib_write_lat --run_infinitely", &params);
 }
 
-static void combinations_without_effect_are_noted(void **state)
+TEST(combinations_without_effect_are_noted)
 {
 	static const struct {
 		const char *text;
@@ -456,17 +456,4 @@ static void combinations_without_effect_are_noted(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_rule_refuses_its_example),
-		cmocka_unit_test(the_neighbour_of_every_example_is_accepted),
-		cmocka_unit_test(every_rule_has_an_example),
-		cmocka_unit_test(the_values_follow_the_sentence),
-		cmocka_unit_test(a_broken_rule_leaves_params_alone),
-		cmocka_unit_test(what_the_classic_suite_refused_for_no_reason),
-		cmocka_unit_test(combinations_without_effect_are_noted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -3,7 +3,7 @@
 #include "cmocka_all.h"
 #include "loops/run_sum.h"
 
-static void counts_are_added_and_the_time_is_common(void **state)
+TEST(counts_are_added_and_the_time_is_common)
 {
 	struct run_result results[] = {
 		{.posted = 10,
@@ -59,7 +59,7 @@ static void counts_are_added_and_the_time_is_common(void **state)
 }
 
 /* A receiver's clock starts with its first arrival. */
-static void one_that_has_not_begun_has_no_time(void **state)
+TEST(one_that_has_not_begun_has_no_time)
 {
 	struct run_result results[] = {{.sent_all = true}, {.begin_cycles = 50}, {.begin_cycles = 70}};
 	struct run_result sum;
@@ -73,7 +73,7 @@ static void one_that_has_not_begun_has_no_time(void **state)
  * 100 messages each, from 1000 on, one per 10 cycles. The first thread looks at once; the second one, which has to wait
  * for a CPU, finds 60 at 1600.
  */
-static void arrivals_found_late_are_in_the_common_time(void **state)
+TEST(arrivals_found_late_are_in_the_common_time)
 {
 	struct run_result results[] = {
 		{.sampled = 100, .received = 100, .unrated = 2, .begin_cycles = 1020, .finish_cycles = 2000},
@@ -94,7 +94,7 @@ static void arrivals_found_late_are_in_the_common_time(void **state)
 	assert_int_equal(sum.sampled, sum.unrated);
 }
 
-static void what_happened_to_one_happened_to_all(void **state)
+TEST(what_happened_to_one_happened_to_all)
 {
 	struct run_result results[] = {
 		{.open_cycles = 5, .open_answered = true},
@@ -112,7 +112,7 @@ static void what_happened_to_one_happened_to_all(void **state)
 }
 
 /* Stopped at 95, the window begins at 100: the second thread saw a moment of it. */
-static void who_is_cut_short_before_the_window_counts_all(void **state)
+TEST(who_is_cut_short_before_the_window_counts_all)
 {
 	const struct run_plan plan = {.begin_sample_cycles = 100};
 	struct run_result results[] = {
@@ -138,15 +138,4 @@ static void who_is_cut_short_before_the_window_counts_all(void **state)
 	assert_int_equal(sum.margins, 50);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_are_added_and_the_time_is_common),
-		cmocka_unit_test(one_that_has_not_begun_has_no_time),
-		cmocka_unit_test(arrivals_found_late_are_in_the_common_time),
-		cmocka_unit_test(what_happened_to_one_happened_to_all),
-		cmocka_unit_test(who_is_cut_short_before_the_window_counts_all),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

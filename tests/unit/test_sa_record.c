@@ -62,7 +62,7 @@ static struct sa_request leave(void)
 	return request;
 }
 
-static void requests_are_those_that_were_recorded(void **state)
+TEST(requests_are_those_that_were_recorded)
 {
 	const struct sa_request leaves = leave();
 	static const uint8_t zeros[SA_MAD_SIZE - RECORDED];
@@ -75,7 +75,7 @@ static void requests_are_those_that_were_recorded(void **state)
 	assert_memory_equal(mad, leave_request, RECORDED);
 }
 
-static void one_that_sends_only_says_so(void **state)
+TEST(one_that_sends_only_says_so)
 {
 	struct sa_request request = join;
 	uint8_t mad[SA_MAD_SIZE];
@@ -92,7 +92,7 @@ static void one_that_sends_only_says_so(void **state)
 	assert_int_equal(mad[56 + 48], 0x04);
 }
 
-static void answers_are_read(void **state)
+TEST(answers_are_read)
 {
 	const struct sa_request leaves = leave();
 	struct sa_answer answer;
@@ -107,7 +107,7 @@ static void answers_are_read(void **state)
 	assert_int_equal(answer.status, 0);
 }
 
-static void other_bytes_are_no_answer(void **state)
+TEST(other_bytes_are_no_answer)
 {
 	static const size_t telling[] = {1, 3, 12, 15, 16, 17};
 	uint8_t mad[RECORDED];
@@ -124,7 +124,7 @@ static void other_bytes_are_no_answer(void **state)
 	assert_int_equal(sa_record_read(leave_answer, RECORDED, &join, &answer), -EBADMSG);
 }
 
-static void a_refusal_has_words(void **state)
+TEST(a_refusal_has_words)
 {
 	uint8_t mad[RECORDED];
 	struct sa_answer answer;
@@ -138,15 +138,4 @@ static void a_refusal_has_words(void **state)
 		assert_true(strlen(sa_status_text((uint16_t)status)) > 5);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(requests_are_those_that_were_recorded),
-		cmocka_unit_test(one_that_sends_only_says_so),
-		cmocka_unit_test(answers_are_read),
-		cmocka_unit_test(other_bytes_are_no_answer),
-		cmocka_unit_test(a_refusal_has_words),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -4,7 +4,7 @@
 #include "bandwidth_rig.h"
 #include "made_up_clock.h"
 
-static void time_ends_a_sender(void **state)
+TEST(time_ends_a_sender)
 {
 	const bool uses_gettime = clock_uses_gettime;
 
@@ -55,7 +55,7 @@ static void work_slowly(void *arg)
 }
 
 /* Of the time behind the end no interval has a peak, and a receiver counts until the end as a sender does. */
-static void nothing_behind_the_end_is_of_the_run(void **state)
+TEST(nothing_behind_the_end_is_of_the_run)
 {
 	struct run run = make_run(BW_SENDS | BW_CLOCK);
 
@@ -84,7 +84,7 @@ static void nothing_behind_the_end_is_of_the_run(void **state)
 	assert_int_equal(run.result.margins, ITERS);
 }
 
-static void only_the_window_is_sampled(void **state)
+TEST(only_the_window_is_sampled)
 {
 	struct run run = make_run(BW_SENDS | BW_CLOCK);
 
@@ -105,7 +105,7 @@ static void only_the_window_is_sampled(void **state)
 }
 
 /* What completed or arrived with an error, in the same poll, counts as what came in the polls before it does. */
-static void what_came_with_an_error_counts(void **state)
+TEST(what_came_with_an_error_counts)
 {
 	for (unsigned flags = 0; flags < 2 * BW_RATE; flags++) {
 		struct run run;
@@ -133,7 +133,7 @@ static void wait_for_retries(void)
 }
 
 /* A request that failed is nothing that moved: the time ends before the retries that led to it. */
-static void an_error_alone_is_no_end(void **state)
+TEST(an_error_alone_is_no_end)
 {
 	struct run run = make_run(BW_SENDS | BW_CLOCK);
 
@@ -147,7 +147,7 @@ static void an_error_alone_is_no_end(void **state)
 }
 
 /* By time: what a refused post cut short did not last until the window's end. */
-static void a_refused_post_ends_the_time(void **state)
+TEST(a_refused_post_ends_the_time)
 {
 	struct run run = make_run(BW_SENDS | BW_CLOCK);
 
@@ -168,7 +168,7 @@ static void work_at_one_speed(void *arg)
 		spin(STALL_NS);
 }
 
-static void no_peak_is_above_what_the_device_did(void **state)
+TEST(no_peak_is_above_what_the_device_did)
 {
 	const unsigned variants[] = {0,		BW_MANY,	  BW_MODERATED, BW_LIST, BW_MANY | BW_MODERATED,
 				     BW_WR_API, BW_MANY | BW_LIST};
@@ -209,7 +209,7 @@ static void hold_back(void *arg)
 		fake.held = fake.num_ready < half ? fake.num_ready : half;
 }
 
-static void a_stall_behind_a_poll_is_in_the_next_window(void **state)
+TEST(a_stall_behind_a_poll_is_in_the_next_window)
 {
 	struct run run = make_run(BW_SENDS | BW_CLOCK);
 
@@ -226,7 +226,7 @@ static void a_stall_behind_a_poll_is_in_the_next_window(void **state)
 }
 
 /* All completions of a run are found at once, after a stall at its end: they are no window that begins there. */
-static void a_run_of_one_window_has_no_peak(void **state)
+TEST(a_run_of_one_window_has_no_peak)
 {
 	struct run run = make_run(BW_SENDS | BW_CLOCK);
 
@@ -240,7 +240,7 @@ static void a_run_of_one_window_has_no_peak(void **state)
 }
 
 /* A round of --data_validation: a window is a part of all rounds. */
-static void the_width_is_that_of_all_rounds(void **state)
+TEST(the_width_is_that_of_all_rounds)
 {
 	struct run run = make_run(BW_SENDS | BW_CLOCK);
 
@@ -251,7 +251,7 @@ static void the_width_is_that_of_all_rounds(void **state)
 }
 
 /* What came with the first look has no time; with a rate limit of the sender that is a burst. */
-static void a_receiver_rates_what_comes_after_its_first_look(void **state)
+TEST(a_receiver_rates_what_comes_after_its_first_look)
 {
 	const unsigned variants[] = {BW_RECEIVES, BW_RECEIVES | BW_MANY, BW_RECEIVES | BW_CLOCK};
 
@@ -276,7 +276,7 @@ static void a_receiver_rates_what_comes_after_its_first_look(void **state)
 }
 
 /* A look that found as much as it asked for may leave behind what has come as early, and has no time either. */
-static void what_a_receiver_found_in_full_batches_is_not_rated(void **state)
+TEST(what_a_receiver_found_in_full_batches_is_not_rated)
 {
 	const unsigned variants[] = {BW_RECEIVES, BW_RECEIVES | BW_MANY, BW_RECEIVES | BW_CLOCK};
 
@@ -301,7 +301,7 @@ static void what_a_receiver_found_in_full_batches_is_not_rated(void **state)
 	}
 }
 
-static void a_receiver_by_time_of_nothing_has_its_window(void **state)
+TEST(a_receiver_by_time_of_nothing_has_its_window)
 {
 	struct run run = make_run(BW_RECEIVES | BW_CLOCK);
 
@@ -316,22 +316,6 @@ static void a_receiver_by_time_of_nothing_has_its_window(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(time_ends_a_sender),
-		cmocka_unit_test(nothing_behind_the_end_is_of_the_run),
-		cmocka_unit_test(only_the_window_is_sampled),
-		cmocka_unit_test(what_came_with_an_error_counts),
-		cmocka_unit_test(an_error_alone_is_no_end),
-		cmocka_unit_test(a_refused_post_ends_the_time),
-		cmocka_unit_test(no_peak_is_above_what_the_device_did),
-		cmocka_unit_test(a_stall_behind_a_poll_is_in_the_next_window),
-		cmocka_unit_test(a_run_of_one_window_has_no_peak),
-		cmocka_unit_test(the_width_is_that_of_all_rounds),
-		cmocka_unit_test(a_receiver_rates_what_comes_after_its_first_look),
-		cmocka_unit_test(what_a_receiver_found_in_full_batches_is_not_rated),
-		cmocka_unit_test(a_receiver_by_time_of_nothing_has_its_window),
-	};
-
 	clock_start(false);
-	return cmocka_run_group_tests(tests, NULL, fake_teardown);
+	return tests_run(NULL, fake_teardown);
 }

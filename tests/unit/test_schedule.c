@@ -11,7 +11,7 @@
 #define REQUESTS 200000
 
 /* An interval that no sum of whole cycles, nor of floats, would keep. */
-static void equal_intervals_lose_nothing(void **state)
+TEST(equal_intervals_lose_nothing)
 {
 	const struct pace pace = {.mean_cycles = 2.6e9 / 700001};
 	struct schedule schedule;
@@ -30,7 +30,7 @@ static void equal_intervals_lose_nothing(void **state)
 }
 
 /* A day at a request a second and a counter of 2.6 GHz that is no whole number. */
-static void a_day_is_a_day(void **state)
+TEST(a_day_is_a_day)
 {
 	const struct pace pace = {.mean_cycles = 2599999999.7};
 	struct schedule schedule;
@@ -42,7 +42,7 @@ static void a_day_is_a_day(void **state)
 	assert_in_range(due - BEGIN, 86400 * 25999999997ULL / 10 - 1, 86400 * 25999999997ULL / 10);
 }
 
-static void a_saturating_pace_is_always_due(void **state)
+TEST(a_saturating_pace_is_always_due)
 {
 	const struct pace pace = {.mean_cycles = 0};
 	struct schedule schedule;
@@ -79,7 +79,7 @@ static double *poisson_intervals(uint64_t seed)
 }
 
 /* Kolmogorov and Smirnov: the distance from the distribution; 1.95 / sqrt(n) is passed once in a thousand. */
-static void poisson_intervals_are_exponential(void **state)
+TEST(poisson_intervals_are_exponential)
 {
 	for (uint64_t seed = 1; seed <= 3; seed++) {
 		double *intervals = poisson_intervals(seed);
@@ -104,7 +104,7 @@ static void poisson_intervals_are_exponential(void **state)
 }
 
 /* ... and independent: neighbours are not correlated. */
-static void poisson_intervals_know_nothing_of_each_other(void **state)
+TEST(poisson_intervals_know_nothing_of_each_other)
 {
 	double *intervals = poisson_intervals(7);
 	double sum = 0;
@@ -116,7 +116,7 @@ static void poisson_intervals_know_nothing_of_each_other(void **state)
 }
 
 /* As the manual page says how to compute it: here for seed 1, by another program (Python, exact integers). */
-static void a_seed_makes_one_schedule(void **state)
+TEST(a_seed_makes_one_schedule)
 {
 	static const uint64_t first[] = {568169, 861491, 890917, 1702039, 2513374};
 	const struct pace pace = {.mean_cycles = 1e6, .is_poisson = true, .seed = 1};
@@ -133,16 +133,4 @@ static void a_seed_makes_one_schedule(void **state)
 	free(other);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_intervals_lose_nothing),
-		cmocka_unit_test(a_day_is_a_day),
-		cmocka_unit_test(a_saturating_pace_is_always_due),
-		cmocka_unit_test(poisson_intervals_are_exponential),
-		cmocka_unit_test(poisson_intervals_know_nothing_of_each_other),
-		cmocka_unit_test(a_seed_makes_one_schedule),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -50,7 +50,7 @@ static void assert_let_pass(const struct end *server, const struct end *client)
 	assert_string_equal(reason, "");
 }
 
-static void adapters_may_be_anywhere(void **state)
+TEST(adapters_may_be_anywhere)
 {
 	struct end server = side("alpha", "mlx5_0", false), client = side("beta", "rxe0", false);
 
@@ -59,7 +59,7 @@ static void adapters_may_be_anywhere(void **state)
 	assert_let_pass(&server, &client);
 }
 
-static void software_devices_share_host_user_and_folder(void **state)
+TEST(software_devices_share_host_user_and_folder)
 {
 	const struct end server = side("alpha", "soft0", true);
 	struct end client = side("alpha", "soft1", true);
@@ -83,7 +83,7 @@ static void software_devices_share_host_user_and_folder(void **state)
 }
 
 /* A kernel without a boot id, or a folder that can't be looked at, is no reason. */
-static void what_is_not_known_refuses_nobody(void **state)
+TEST(what_is_not_known_refuses_nobody)
 {
 	struct end server = side("alpha", "soft0", true), client = side("beta", "soft0", true);
 
@@ -98,7 +98,7 @@ static void what_is_not_known_refuses_nobody(void **state)
 	assert_refused(&server, &client, "runtime folder");
 }
 
-static void one_software_device_is_not_enough(void **state)
+TEST(one_software_device_is_not_enough)
 {
 	struct end soft = side("alpha", "soft0", true), rxe = side("alpha", "rxe0", false);
 
@@ -106,14 +106,4 @@ static void one_software_device_is_not_enough(void **state)
 	assert_refused(&rxe, &soft, "the server has rxe0 and the client soft0, but soft0 is a software device");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(adapters_may_be_anywhere),
-		cmocka_unit_test(software_devices_share_host_user_and_folder),
-		cmocka_unit_test(what_is_not_known_refuses_nobody),
-		cmocka_unit_test(one_software_device_is_not_enough),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -83,7 +83,7 @@ static void asker_run(void)
 	exit(0);
 }
 
-static void asker_is_alive(void **state)
+TEST(asker_is_alive)
 {
 	pid_t child = child_start();
 	int status;
@@ -130,7 +130,7 @@ static void own_lock_run(void)
 	exit(0);
 }
 
-static void own_lock_is_kept(void **state)
+TEST(own_lock_is_kept)
 {
 	pid_t child = child_start();
 	int status;
@@ -292,7 +292,7 @@ static bool asker_answers(enum asker asker, int listener)
 	return answers;
 }
 
-static void askers_answer(void **state)
+TEST(askers_answer)
 {
 	for (enum asker asker = 0; asker < ASKERS; asker++) {
 		bool answers = false;
@@ -319,10 +319,4 @@ static void askers_answer(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(asker_is_alive), cmocka_unit_test(own_lock_is_kept),
-					   cmocka_unit_test(askers_answer)};
-
-	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
-}
+TEST_MAIN(rig_directory_make, rig_directory_remove)

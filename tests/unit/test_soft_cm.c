@@ -198,7 +198,7 @@ static void connect_both(struct rdma_cm_id *listener, struct rdma_cm_id **active
 	assert_int_not_equal(timeout_of((*passive)->qp), ack_timeout);
 }
 
-static void test_connects_and_disconnects(void **state)
+TEST(test_connects_and_disconnects, set_up, tear_down)
 {
 	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
 	struct rdma_cm_id *active, *passive;
@@ -215,7 +215,7 @@ static void test_connects_and_disconnects(void **state)
 	destroy(listener);
 }
 
-static void test_destroying_disconnects(void **state)
+TEST(test_destroying_disconnects, set_up, tear_down)
 {
 	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
 	struct rdma_cm_id *active, *passive;
@@ -227,7 +227,7 @@ static void test_destroying_disconnects(void **state)
 	destroy(listener);
 }
 
-static void test_tells_addresses_and_gids(void **state)
+TEST(test_tells_addresses_and_gids, set_up, tear_down)
 {
 	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
 	struct rdma_cm_id *active, *passive;
@@ -250,7 +250,7 @@ static void test_tells_addresses_and_gids(void **state)
 }
 
 /* 192.0.2.2 is soft1's own; every other address of the host belongs to both. */
-static void test_an_address_names_a_device(void **state)
+TEST(test_an_address_names_a_device, set_up, tear_down)
 {
 	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
 	struct rdma_cm_id *active = resolve(RDMA_PS_TCP, "192.0.2.2", rdma_get_src_port(listener));
@@ -260,7 +260,7 @@ static void test_an_address_names_a_device(void **state)
 	destroy(listener);
 }
 
-static void test_rejects(void **state)
+TEST(test_rejects, set_up, tear_down)
 {
 	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
 	struct rdma_cm_id *active = resolve(RDMA_PS_TCP, "127.0.0.1", rdma_get_src_port(listener));
@@ -280,7 +280,7 @@ static void test_rejects(void **state)
 	destroy(listener);
 }
 
-static void test_nobody_listens(void **state)
+TEST(test_nobody_listens, set_up, tear_down)
 {
 	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
 	const uint16_t port = rdma_get_src_port(listener);
@@ -328,7 +328,7 @@ static void expect_no_service(struct rdma_cm_id *active)
 	nothing_more();
 }
 
-static void test_bound_is_not_listening(void **state)
+TEST(test_bound_is_not_listening, set_up, tear_down)
 {
 	struct rdma_cm_id *bound;
 	struct rdma_cm_id *active = ask_bound(&bound);
@@ -337,7 +337,7 @@ static void test_bound_is_not_listening(void **state)
 	destroy(bound);
 }
 
-static void test_bound_may_listen_soon(void **state)
+TEST(test_bound_may_listen_soon, set_up, tear_down)
 {
 	struct rdma_cm_id *bound;
 	struct rdma_cm_id *active = ask_bound(&bound);
@@ -353,7 +353,7 @@ static void test_bound_may_listen_soon(void **state)
 	destroy(bound);
 }
 
-static void test_bound_goes(void **state)
+TEST(test_bound_goes, set_up, tear_down)
 {
 	struct rdma_cm_id *bound;
 	struct rdma_cm_id *active = ask_bound(&bound);
@@ -362,7 +362,7 @@ static void test_bound_goes(void **state)
 	expect_no_service(active);
 }
 
-static void test_bound_becomes_active(void **state)
+TEST(test_bound_becomes_active, set_up, tear_down)
 {
 	struct rdma_cm_id *bound;
 	struct rdma_cm_id *active = ask_bound(&bound);
@@ -375,7 +375,7 @@ static void test_bound_becomes_active(void **state)
 }
 
 /* A request that finds the backlog full: the first is not read until the second was turned away. */
-static void test_backlog(void **state)
+TEST(test_backlog, set_up, tear_down)
 {
 	struct rdma_event_channel *first = channel;
 	struct rdma_event_channel *second = rdma_create_event_channel();
@@ -409,7 +409,7 @@ static void test_backlog(void **state)
 	rdma_destroy_event_channel(second);
 }
 
-static void test_listener_goes_with_requests(void **state)
+TEST(test_listener_goes_with_requests, set_up, tear_down)
 {
 	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
 	struct rdma_cm_id *active = resolve(RDMA_PS_TCP, "127.0.0.1", rdma_get_src_port(listener));
@@ -425,7 +425,7 @@ static void test_listener_goes_with_requests(void **state)
 	destroy(active);
 }
 
-static void test_datagrams(void **state)
+TEST(test_datagrams, set_up, tear_down)
 {
 	struct rdma_cm_id *listener = listen_on(RDMA_PS_UDP, 4);
 	struct rdma_cm_id *active = resolve(RDMA_PS_UDP, "127.0.0.1", rdma_get_src_port(listener));
@@ -456,7 +456,7 @@ static void test_datagrams(void **state)
 	destroy(listener);
 }
 
-static void test_datagrams_rejected(void **state)
+TEST(test_datagrams_rejected, set_up, tear_down)
 {
 	struct rdma_cm_id *listener = listen_on(RDMA_PS_UDP, 4);
 	struct rdma_cm_id *active = resolve(RDMA_PS_UDP, "127.0.0.1", rdma_get_src_port(listener));
@@ -473,7 +473,7 @@ static void test_datagrams_rejected(void **state)
 	destroy(listener);
 }
 
-static void test_bad_calls(void **state)
+TEST(test_bad_calls, set_up, tear_down)
 {
 	struct rdma_cm_id *id = make_id(RDMA_PS_TCP);
 	struct rdma_cm_id *other = make_id(RDMA_PS_TCP);
@@ -499,7 +499,7 @@ static void test_bad_calls(void **state)
 	destroy(id);
 }
 
-static void test_other_hosts_are_unreachable(void **state)
+TEST(test_other_hosts_are_unreachable, set_up, tear_down)
 {
 	struct rdma_cm_id *id = make_id(RDMA_PS_TCP);
 	struct sockaddr_in elsewhere = ipv4("198.51.100.7", 1);
@@ -509,7 +509,7 @@ static void test_other_hosts_are_unreachable(void **state)
 	destroy(id);
 }
 
-static void test_ipv6_wildcard_takes_ipv4(void **state)
+TEST(test_ipv6_wildcard_takes_ipv4, set_up, tear_down)
 {
 	struct sockaddr_in6 any = {.sin6_family = AF_INET6};
 	struct rdma_cm_id *listener = make_id(RDMA_PS_TCP);
@@ -524,7 +524,7 @@ static void test_ipv6_wildcard_takes_ipv4(void **state)
 	destroy(listener);
 }
 
-static void test_ids_migrate_with_their_events(void **state)
+TEST(test_ids_migrate_with_their_events, set_up, tear_down)
 {
 	struct rdma_event_channel *first = channel;
 	struct rdma_event_channel *second = rdma_create_event_channel();
@@ -543,7 +543,7 @@ static void test_ids_migrate_with_their_events(void **state)
 }
 
 /* A peer that came before the id moved, and before it listens, is answered where the id is by then. */
-static void test_ids_migrate_with_their_peers(void **state)
+TEST(test_ids_migrate_with_their_peers, set_up, tear_down)
 {
 	struct rdma_event_channel *first = channel;
 	struct rdma_event_channel *second = rdma_create_event_channel();
@@ -585,7 +585,7 @@ static int command(int fd, uint32_t number, const void *body, size_t size, size_
 }
 
 /* As librdmacm 58 and later do; the one here may not know how. */
-static void test_a_program_writes_events(void **state)
+TEST(test_a_program_writes_events, set_up, tear_down)
 {
 	uint32_t id = 0;
 	struct {
@@ -634,7 +634,7 @@ static void fail_next(const char *faults)
 	unsetenv("PERFTEST_SOFT_FAULT");
 }
 
-static void test_calls_fail_when_told_so(void **state)
+TEST(test_calls_fail_when_told_so, set_up, tear_down)
 {
 	struct sockaddr_in any = ipv4("0.0.0.0", 0), there = ipv4("127.0.0.1", 1);
 	struct rdma_conn_param param = {.retry_count = 1};
@@ -684,7 +684,7 @@ static void test_calls_fail_when_told_so(void **state)
 	destroy(listener);
 }
 
-static void test_answers_fail_when_told_so(void **state)
+TEST(test_answers_fail_when_told_so, set_up, tear_down)
 {
 	struct rdma_conn_param param = {.retry_count = 1};
 	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 1);
@@ -718,7 +718,7 @@ static void test_answers_fail_when_told_so(void **state)
 	destroy(listener);
 }
 
-static void test_groups_and_options_fail_when_told_so(void **state)
+TEST(test_groups_and_options_fail_when_told_so, set_up, tear_down)
 {
 	struct sockaddr_in any = ipv4("192.0.2.1", 0), group = ipv4("224.1.2.3", 0);
 	struct rdma_event_channel *other = rdma_create_event_channel();
@@ -744,7 +744,7 @@ static void test_groups_and_options_fail_when_told_so(void **state)
 	rdma_destroy_event_channel(other);
 }
 
-static void test_does_not_block_when_told_so(void **state)
+TEST(test_does_not_block_when_told_so, set_up, tear_down)
 {
 	struct rdma_cm_event *event;
 
@@ -757,7 +757,7 @@ static void on_alarm(int number)
 {
 }
 
-static void test_signals_interrupt_a_wait(void **state)
+TEST(test_signals_interrupt_a_wait, set_up, tear_down)
 {
 	const struct sigaction action = {.sa_handler = on_alarm};
 	const struct itimerval often = {{0, 10000}, {0, 10000}}, never = {{0, 0}, {0, 0}};
@@ -793,7 +793,7 @@ static void far_end(void)
 	}
 }
 
-static void test_a_process_that_dies_disconnects(void **state)
+TEST(test_a_process_that_dies_disconnects, set_up, tear_down)
 {
 	struct rdma_conn_param param = {0};
 	struct rdma_cm_id *active;
@@ -823,7 +823,7 @@ static void test_a_process_that_dies_disconnects(void **state)
 }
 
 /* What a fork brings along belongs to the parent; the child's calls on it change nothing there. */
-static void test_a_child_leaves_its_parent_alone(void **state)
+TEST(test_a_child_leaves_its_parent_alone, set_up, tear_down)
 {
 	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
 	struct rdma_cm_id *active, *passive;
@@ -842,7 +842,7 @@ static void test_a_child_leaves_its_parent_alone(void **state)
 	destroy(listener);
 }
 
-static void test_only_the_channel_is_disguised(void **state)
+TEST(test_only_the_channel_is_disguised, set_up, tear_down)
 {
 	struct stat status;
 	char text[4] = "";
@@ -862,7 +862,7 @@ static void test_only_the_channel_is_disguised(void **state)
 }
 
 /* Called through pointers of no attribute: the compiler and UBSan know that these functions want a path. */
-static void test_null_is_no_path(void **state)
+TEST(test_null_is_no_path, set_up, tear_down)
 {
 	int (*volatile look)(const char *, int) = access;
 	int (*volatile open_by_name)(const char *, int, ...) = open;
@@ -874,7 +874,7 @@ static void test_null_is_no_path(void **state)
 }
 
 /* A process of the same user that knows the socket's name: noise, half a message, and a message too many. */
-static void test_noise_hurts_nobody(void **state)
+TEST(test_noise_hurts_nobody, set_up, tear_down)
 {
 	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
 	struct rdma_cm_id *active, *passive;
@@ -914,7 +914,7 @@ static void test_noise_hurts_nobody(void **state)
 	destroy(listener);
 }
 
-static void test_many_ids(void **state)
+TEST(test_many_ids, set_up, tear_down)
 {
 	enum { COUNT = 2000 };
 	static struct rdma_cm_id *ids[COUNT];
@@ -936,7 +936,7 @@ static struct rdma_cm_id *resolve_group(const char *group)
 	return id;
 }
 
-static void test_multicast(void **state)
+TEST(test_multicast, set_up, tear_down)
 {
 	struct rdma_cm_id *id = resolve_group("224.1.2.3");
 	struct sockaddr_in group = ipv4("224.1.2.3", 0), other = ipv4("239.0.0.1", 0), host = ipv4("127.0.0.1", 0);
@@ -973,7 +973,7 @@ static void test_multicast(void **state)
 }
 
 /* rdma_join_multicast_ex(3): librdmacm attaches the queue pair of a full member, not that of one that only sends. */
-static void test_multicast_send_only(void **state)
+TEST(test_multicast_send_only, set_up, tear_down)
 {
 	struct rdma_cm_id *id = resolve_group("224.1.2.3");
 	struct sockaddr_in group = ipv4("224.1.2.3", 0);
@@ -997,7 +997,7 @@ static void test_multicast_send_only(void **state)
 	destroy(id);
 }
 
-static void test_multicast_takes_datagrams(void **state)
+TEST(test_multicast_takes_datagrams, set_up, tear_down)
 {
 	struct rdma_cm_id *id = make_id(RDMA_PS_TCP);
 	struct sockaddr_in any = ipv4("192.0.2.1", 0), group = ipv4("224.1.2.3", 0);
@@ -1080,7 +1080,7 @@ static long sleeps_before(const int *others, size_t count)
 }
 
 /* A request for which no descriptor is left waits for one, and the thread that would read it sleeps meanwhile. */
-static void test_descriptors_run_out(void **state)
+TEST(test_descriptors_run_out, set_up, tear_down)
 {
 	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
 	struct rdma_cm_id *active = resolve(RDMA_PS_TCP, "127.0.0.1", rdma_get_src_port(listener));
@@ -1111,49 +1111,9 @@ static void test_descriptors_run_out(void **state)
 	destroy(listener);
 }
 
-#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		TEST(test_connects_and_disconnects),
-		TEST(test_destroying_disconnects),
-		TEST(test_tells_addresses_and_gids),
-		TEST(test_an_address_names_a_device),
-		TEST(test_rejects),
-		TEST(test_nobody_listens),
-		TEST(test_bound_is_not_listening),
-		TEST(test_bound_may_listen_soon),
-		TEST(test_bound_goes),
-		TEST(test_bound_becomes_active),
-		TEST(test_backlog),
-		TEST(test_listener_goes_with_requests),
-		TEST(test_datagrams),
-		TEST(test_datagrams_rejected),
-		TEST(test_multicast),
-		TEST(test_multicast_send_only),
-		TEST(test_multicast_takes_datagrams),
-		TEST(test_bad_calls),
-		TEST(test_other_hosts_are_unreachable),
-		TEST(test_ipv6_wildcard_takes_ipv4),
-		TEST(test_ids_migrate_with_their_events),
-		TEST(test_ids_migrate_with_their_peers),
-		TEST(test_a_program_writes_events),
-		TEST(test_calls_fail_when_told_so),
-		TEST(test_answers_fail_when_told_so),
-		TEST(test_groups_and_options_fail_when_told_so),
-		TEST(test_does_not_block_when_told_so),
-		TEST(test_signals_interrupt_a_wait),
-		TEST(test_a_process_that_dies_disconnects),
-		TEST(test_a_child_leaves_its_parent_alone),
-		TEST(test_only_the_channel_is_disguised),
-		TEST(test_null_is_no_path),
-		TEST(test_noise_hurts_nobody),
-		TEST(test_descriptors_run_out),
-		TEST(test_many_ids),
-	};
-
 	if (argc == 2 && strcmp(argv[1], FAR_END) == 0)
 		far_end();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return tests_run(NULL, NULL);
 }

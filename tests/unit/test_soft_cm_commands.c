@@ -216,7 +216,7 @@ static struct ib_uverbs_qp_attr attr_of(uint32_t id, uint32_t state)
 }
 
 /* What happens to a child has no one to be told to before it was accepted; then it is told under the new name. */
-static void a_child_has_no_name_before_it_is_accepted(void **state)
+TEST(a_child_has_no_name_before_it_is_accepted, set_up, tear_down)
 {
 	const uint32_t listener = listen_as(LISTENER, RDMA_PS_TCP);
 	uint32_t active = resolve_to(listener, RDMA_PS_TCP), child = ask(active, listener);
@@ -240,7 +240,7 @@ static void a_child_has_no_name_before_it_is_accepted(void **state)
 }
 
 /* A request counts among the events of the listener, not of the child that it names. */
-static void a_request_is_the_listeners_event(void **state)
+TEST(a_request_is_the_listeners_event, set_up, tear_down)
 {
 	const uint32_t listener = listen_as(LISTENER, RDMA_PS_TCP);
 	const uint32_t active = resolve_to(listener, RDMA_PS_TCP), child = ask(active, listener);
@@ -253,7 +253,7 @@ static void a_request_is_the_listeners_event(void **state)
 	assert_int_equal(id_destroy(listener), 1);
 }
 
-static void events_go_with_their_id(void **state)
+TEST(events_go_with_their_id, set_up, tear_down)
 {
 	const uint32_t id = id_create(ACTIVE, RDMA_PS_TCP), listener = listen_as(LISTENER, RDMA_PS_TCP);
 	const struct rdma_ucm_resolve_ip address = {.dst_addr = loopback(port_of(listener)), .id = id};
@@ -277,7 +277,7 @@ static void events_go_with_their_id(void **state)
 	id_destroy(active);
 }
 
-static void an_id_moves_with_its_events(void **state)
+TEST(an_id_moves_with_its_events, set_up, tear_down)
 {
 	const uint32_t listener = listen_as(LISTENER, RDMA_PS_TCP), id = id_create(ACTIVE, RDMA_PS_TCP);
 	const int other = open(NODE, O_RDWR | O_NONBLOCK), no_channel = open("/dev/null", O_RDONLY);
@@ -308,7 +308,7 @@ static void an_id_moves_with_its_events(void **state)
 }
 
 /* What one side can answer at a time is what the other may ask for. */
-static void resources_and_depth_change_sides(void **state)
+TEST(resources_and_depth_change_sides, set_up, tear_down)
 {
 	const uint32_t listener = listen_as(LISTENER, RDMA_PS_TCP), active = resolve_to(listener, RDMA_PS_TCP);
 	const struct rdma_ucm_connect connect = {.conn_param = param_of(3, 9), .id = active};
@@ -333,7 +333,7 @@ static void resources_and_depth_change_sides(void **state)
 	id_destroy(listener);
 }
 
-static void datagrams_have_a_key_of_their_own(void **state)
+TEST(datagrams_have_a_key_of_their_own, set_up, tear_down)
 {
 	const uint32_t listener = listen_as(LISTENER, RDMA_PS_UDP), active = resolve_to(listener, RDMA_PS_UDP);
 	const uint32_t child = ask(active, listener);
@@ -353,7 +353,7 @@ static void datagrams_have_a_key_of_their_own(void **state)
 	id_destroy(listener);
 }
 
-static void an_acknowledgement_may_take_as_long_as_was_set(void **state)
+TEST(an_acknowledgement_may_take_as_long_as_was_set, set_up, tear_down)
 {
 	const uint32_t listener = listen_as(LISTENER, RDMA_PS_TCP), active = resolve_to(listener, RDMA_PS_TCP);
 	uint8_t timeout = 32;
@@ -380,7 +380,7 @@ static void an_acknowledgement_may_take_as_long_as_was_set(void **state)
 	id_destroy(listener);
 }
 
-static void what_is_not_there_is_refused(void **state)
+TEST(what_is_not_there_is_refused, set_up, tear_down)
 {
 	const uint32_t id = id_create(ACTIVE, RDMA_PS_TCP);
 	struct rdma_ucm_bind bind = {.id = id, .addr_size = 48};
@@ -401,7 +401,7 @@ static void what_is_not_there_is_refused(void **state)
 }
 
 /* Refused before anything was done, as the kernel does it. */
-static void an_answer_without_room_is_refused(void **state)
+TEST(an_answer_without_room_is_refused, set_up, tear_down)
 {
 	const uint32_t listener = listen_as(LISTENER, RDMA_PS_TCP), id = id_create(ACTIVE, RDMA_PS_TCP);
 	struct rdma_ucm_create_id_resp created = {0};
@@ -438,7 +438,7 @@ static void an_answer_without_room_is_refused(void **state)
 }
 
 /* Of close_range(), dup2() and their like nobody is told, and then the number may be another file's. */
-static void a_file_in_its_place_is_that_file(void **state)
+TEST(a_file_in_its_place_is_that_file, set_up, tear_down)
 {
 	const uint32_t id = id_create(ACTIVE, RDMA_PS_TCP), listener = listen_as(LISTENER, RDMA_PS_TCP);
 	const struct rdma_ucm_resolve_ip address = {.dst_addr = loopback(port_of(listener)), .id = id};
@@ -459,7 +459,7 @@ static void a_file_in_its_place_is_that_file(void **state)
 }
 
 /* The ids of one that was closed by close_range() are not there beside those of the next with its number. */
-static void a_channel_closed_unseen_is_gone(void **state)
+TEST(a_channel_closed_unseen_is_gone, set_up, tear_down)
 {
 	const uint32_t listener = listen_as(LISTENER, RDMA_PS_TCP);
 	const struct rdma_ucm_disconnect body = {listener};
@@ -471,7 +471,7 @@ static void a_channel_closed_unseen_is_gone(void **state)
 }
 
 /* A child of vfork() closes what it has of its parent's descriptors, in its parent's memory. */
-static void a_child_of_vfork_closes_its_own(void **state)
+TEST(a_child_of_vfork_closes_its_own, set_up, tear_down)
 {
 	const uint32_t id = id_create(ACTIVE, RDMA_PS_TCP);
 	pid_t child = vfork();
@@ -485,7 +485,7 @@ static void a_child_of_vfork_closes_its_own(void **state)
 }
 
 /* And what it puts in the place of one is its own as well. */
-static void a_child_of_vfork_replaces_its_own(void **state)
+TEST(a_child_of_vfork_replaces_its_own, set_up, tear_down)
 {
 	const uint32_t id = id_create(ACTIVE, RDMA_PS_TCP);
 	const int file = memfd_create("file", 0);
@@ -501,25 +501,4 @@ static void a_child_of_vfork_replaces_its_own(void **state)
 	close(file);
 }
 
-#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_child_has_no_name_before_it_is_accepted),
-		TEST(a_request_is_the_listeners_event),
-		TEST(events_go_with_their_id),
-		TEST(an_id_moves_with_its_events),
-		TEST(resources_and_depth_change_sides),
-		TEST(datagrams_have_a_key_of_their_own),
-		TEST(an_acknowledgement_may_take_as_long_as_was_set),
-		TEST(what_is_not_there_is_refused),
-		TEST(an_answer_without_room_is_refused),
-		TEST(a_file_in_its_place_is_that_file),
-		TEST(a_channel_closed_unseen_is_gone),
-		TEST(a_child_of_vfork_closes_its_own),
-		TEST(a_child_of_vfork_replaces_its_own),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

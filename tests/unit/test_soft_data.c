@@ -12,7 +12,7 @@
 #define UC .type = IBV_QPT_UC
 #define UD .type = IBV_QPT_UD
 
-static void write_arrives(void **state)
+TEST(write_arrives)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -26,7 +26,7 @@ static void write_arrives(void **state)
 	rig_end(&rig);
 }
 
-static void every_length_arrives_whole(void **state)
+TEST(every_length_arrives_whole)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -46,7 +46,7 @@ static void every_length_arrives_whole(void **state)
 	rig_end(&rig);
 }
 
-static void read_brings_back(void **state)
+TEST(read_brings_back)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -62,7 +62,7 @@ static void read_brings_back(void **state)
 	rig_end(&rig);
 }
 
-static void atomics_return_the_value_before(void **state)
+TEST(atomics_return_the_value_before)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -84,7 +84,7 @@ static void atomics_return_the_value_before(void **state)
 	rig_end(&rig);
 }
 
-static void send_takes_receives_in_order(void **state)
+TEST(send_takes_receives_in_order)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -115,7 +115,7 @@ static void send_takes_receives_in_order(void **state)
 	rig_end(&rig);
 }
 
-static void write_with_immediate_takes_a_receive(void **state)
+TEST(write_with_immediate_takes_a_receive)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -132,7 +132,7 @@ static void write_with_immediate_takes_a_receive(void **state)
 	rig_end(&rig);
 }
 
-static void lists_gather_and_scatter(void **state)
+TEST(lists_gather_and_scatter)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -156,7 +156,7 @@ static void lists_gather_and_scatter(void **state)
 	rig_end(&rig);
 }
 
-static void inline_data_is_taken_at_once(void **state)
+TEST(inline_data_is_taken_at_once)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -179,7 +179,7 @@ static void inline_data_is_taken_at_once(void **state)
 	rig_end(&rig);
 }
 
-static void unsignalled_requests_free_their_place_with_the_next(void **state)
+TEST(unsignalled_requests_free_their_place_with_the_next)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -199,7 +199,7 @@ static void unsignalled_requests_free_their_place_with_the_next(void **state)
 	rig_end(&rig);
 }
 
-static void full_receive_queue_refuses(void **state)
+TEST(full_receive_queue_refuses)
 {
 	struct rig rig;
 
@@ -260,7 +260,7 @@ static void check_failure(const struct failure *failure)
 	rig_end(&rig);
 }
 
-static void wrong_requests_fail_as_specified(void **state)
+TEST(wrong_requests_fail_as_specified)
 {
 	static const struct failure failures[] = {
 		{{RC}, IBV_WR_RDMA_WRITE, 8, 0x100, 0, 0, IBV_WC_LOC_PROT_ERR, -1},
@@ -310,7 +310,7 @@ static void wrong_requests_fail_as_specified(void **state)
 		check_failure(&failures[i]);
 }
 
-static void zero_length_needs_no_key(void **state)
+TEST(zero_length_needs_no_key)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -321,7 +321,7 @@ static void zero_length_needs_no_key(void **state)
 	rig_end(&rig);
 }
 
-static void too_long_a_message_fails_at_both_ends(void **state)
+TEST(too_long_a_message_fails_at_both_ends)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -338,7 +338,7 @@ static void too_long_a_message_fails_at_both_ends(void **state)
 	rig_end(&rig);
 }
 
-static void receive_with_a_wrong_key_fails_at_both_ends(void **state)
+TEST(receive_with_a_wrong_key_fails_at_both_ends)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -351,7 +351,7 @@ static void receive_with_a_wrong_key_fails_at_both_ends(void **state)
 	rig_end(&rig);
 }
 
-static void keys_hold_within_their_domain_only(void **state)
+TEST(keys_hold_within_their_domain_only)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -370,7 +370,7 @@ static void keys_hold_within_their_domain_only(void **state)
 	rig_end(&rig);
 }
 
-static void receiver_not_ready_is_waited_for_in_order(void **state)
+TEST(receiver_not_ready_is_waited_for_in_order)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -398,7 +398,7 @@ static void receiver_not_ready_is_waited_for_in_order(void **state)
 	rig_end(&rig);
 }
 
-static void receiver_not_ready_is_carried_on_while_the_program_is_away(void **state)
+TEST(receiver_not_ready_is_carried_on_while_the_program_is_away)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -412,7 +412,7 @@ static void receiver_not_ready_is_carried_on_while_the_program_is_away(void **st
 	rig_end(&rig);
 }
 
-static void receiver_not_ready_ends_by_its_counter(void **state)
+TEST(receiver_not_ready_ends_by_its_counter)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -426,7 +426,7 @@ static void receiver_not_ready_ends_by_its_counter(void **state)
 	}
 }
 
-static void waiting_requests_flush_in_order(void **state)
+TEST(waiting_requests_flush_in_order)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -447,7 +447,7 @@ static void waiting_requests_flush_in_order(void **state)
 	rig_end(&rig);
 }
 
-static void nobody_at_the_other_end_is_a_timeout(void **state)
+TEST(nobody_at_the_other_end_is_a_timeout)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -465,7 +465,7 @@ static void nobody_at_the_other_end_is_a_timeout(void **state)
 	rig_end(&rig);
 }
 
-static void killed_peer_fails_requests_and_receives(void **state)
+TEST(killed_peer_fails_requests_and_receives)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -486,7 +486,7 @@ static void killed_peer_fails_requests_and_receives(void **state)
 	rig_end_close(&rig.near);
 }
 
-static void killed_peer_fails_a_stream_of_writes(void **state)
+TEST(killed_peer_fails_a_stream_of_writes)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -507,7 +507,7 @@ static void killed_peer_fails_a_stream_of_writes(void **state)
 	rig_end_close(&rig.near);
 }
 
-static void first_message_establishes(void **state)
+TEST(first_message_establishes)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -518,7 +518,7 @@ static void first_message_establishes(void **state)
 	rig_end(&rig);
 }
 
-static void uc_drops_what_rc_waits_for(void **state)
+TEST(uc_drops_what_rc_waits_for)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -556,7 +556,7 @@ static struct rig_request *datagram(struct rig *rig, struct rig_request *request
 	return request;
 }
 
-static void datagrams_bear_a_header(void **state)
+TEST(datagrams_bear_a_header)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -599,7 +599,7 @@ static void datagrams_bear_a_header(void **state)
 	rig_end(&rig);
 }
 
-static void full_completion_queue_is_an_event(void **state)
+TEST(full_completion_queue_is_an_event)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -618,7 +618,7 @@ static void full_completion_queue_is_an_event(void **state)
 	rig_end(&rig);
 }
 
-static void states_follow_the_table(void **state)
+TEST(states_follow_the_table)
 {
 	struct rig rig;
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTS, .port_num = 1, .timeout = 32};
@@ -656,7 +656,7 @@ static void states_follow_the_table(void **state)
 	rig_end(&rig);
 }
 
-static void null_mode_needs_nobody(void **state)
+TEST(null_mode_needs_nobody)
 {
 	struct rig rig = {0};
 	struct rig_request request;
@@ -675,7 +675,7 @@ static void null_mode_needs_nobody(void **state)
 	unsetenv("PERFTEST_SOFT");
 }
 
-static void named_calls_fail(void **state)
+TEST(named_calls_fail)
 {
 	static const char *const wrong[] = {"reg_mr:zero", "reg_mr",  "reg_mr:0", "nothing:1",
 					    "wc_0:1",	   "wc_24:1", "wc_:1"};
@@ -710,39 +710,4 @@ static void named_calls_fail(void **state)
 	unsetenv("PERFTEST_SOFT");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(write_arrives),
-		cmocka_unit_test(every_length_arrives_whole),
-		cmocka_unit_test(read_brings_back),
-		cmocka_unit_test(atomics_return_the_value_before),
-		cmocka_unit_test(send_takes_receives_in_order),
-		cmocka_unit_test(write_with_immediate_takes_a_receive),
-		cmocka_unit_test(lists_gather_and_scatter),
-		cmocka_unit_test(inline_data_is_taken_at_once),
-		cmocka_unit_test(unsignalled_requests_free_their_place_with_the_next),
-		cmocka_unit_test(full_receive_queue_refuses),
-		cmocka_unit_test(wrong_requests_fail_as_specified),
-		cmocka_unit_test(zero_length_needs_no_key),
-		cmocka_unit_test(too_long_a_message_fails_at_both_ends),
-		cmocka_unit_test(receive_with_a_wrong_key_fails_at_both_ends),
-		cmocka_unit_test(keys_hold_within_their_domain_only),
-		cmocka_unit_test(receiver_not_ready_is_waited_for_in_order),
-		cmocka_unit_test(receiver_not_ready_is_carried_on_while_the_program_is_away),
-		cmocka_unit_test(receiver_not_ready_ends_by_its_counter),
-		cmocka_unit_test(waiting_requests_flush_in_order),
-		cmocka_unit_test(nobody_at_the_other_end_is_a_timeout),
-		cmocka_unit_test(killed_peer_fails_requests_and_receives),
-		cmocka_unit_test(killed_peer_fails_a_stream_of_writes),
-		cmocka_unit_test(first_message_establishes),
-		cmocka_unit_test(uc_drops_what_rc_waits_for),
-		cmocka_unit_test(datagrams_bear_a_header),
-		cmocka_unit_test(full_completion_queue_is_an_event),
-		cmocka_unit_test(states_follow_the_table),
-		cmocka_unit_test(null_mode_needs_nobody),
-		cmocka_unit_test(named_calls_fail),
-	};
-
-	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
-}
+TEST_MAIN(rig_directory_make, rig_directory_remove)

@@ -35,7 +35,7 @@ static void leave(int number)
 	exit(EXIT_SUCCESS); /* NOLINT(bugprone-signal-handler,cert-sig30-c): what programs do */
 }
 
-static void exit_in_a_handler_leaves_nothing(void **state)
+TEST(exit_in_a_handler_leaves_nothing)
 {
 	char runtime[] = "/tmp/test-soft-deaths-XXXXXX";
 	int status;
@@ -96,7 +96,7 @@ static pid_t sender_start(struct rig_end *near, const struct rig_options *option
 }
 
 /* Nearly all of its time the sender copies, with the receive queue locked: there it dies. */
-static void sender_killed_in_its_copy(void **state)
+TEST(sender_killed_in_its_copy)
 {
 	struct rig_end near;
 
@@ -189,12 +189,12 @@ static void sender_stopped(uint32_t length, int rounds)
 	}
 }
 
-static void sender_stopped_in_its_copy(void **state)
+TEST(sender_stopped_in_its_copy)
 {
 	sender_stopped(RIG_BUFFER, STOPS);
 }
 
-static void sender_stopped_between_short_messages(void **state)
+TEST(sender_stopped_between_short_messages)
 {
 	sender_stopped(8, 3 * STOPS);
 }
@@ -253,7 +253,7 @@ static void datagram_expect(struct rig_end *near, uint64_t *next)
 }
 
 /* Senders are killed at any point; each receive request stays good for one datagram, of whomever. */
-static void datagram_senders_killed(void **state)
+TEST(datagram_senders_killed)
 {
 	struct ibv_ah_attr attr = {.port_num = 1, .is_global = 1};
 	struct rig rig = {0};
@@ -298,7 +298,7 @@ static void datagram_senders_killed(void **state)
 }
 
 /* A sleeper learns of what a sender that was killed has sent, though it did not come to waking him. */
-static void datagram_sleeper_is_woken(void **state)
+TEST(datagram_sleeper_is_woken)
 {
 	struct pollfd ready = {.events = POLLIN};
 	struct rig_end near;
@@ -352,7 +352,7 @@ static void datagram_sleeper_is_woken(void **state)
 }
 
 /* What is flushed then finds no room: the queue says so, and nothing else stops. */
-static void flush_overruns_queue(void **state)
+TEST(flush_overruns_queue)
 {
 	struct rig rig;
 	bool has_overrun = false, is_fatal = false;
@@ -377,7 +377,7 @@ static void flush_overruns_queue(void **state)
 }
 
 /* A sleeper whose sender dies is woken, whatever the sender had told it. */
-static void sleeper_is_woken(void **state)
+TEST(sleeper_is_woken)
 {
 	struct pollfd ready = {.events = POLLIN};
 	struct rig rig;
@@ -400,7 +400,7 @@ static void sleeper_is_woken(void **state)
 }
 
 /* Where files may not grow the kernel would end the process with a signal: it is told instead. */
-static void file_size_limit_is_told(void **state)
+TEST(file_size_limit_is_told)
 {
 	struct rlimit limit, before;
 	struct ibv_device **list;
@@ -419,7 +419,7 @@ static void file_size_limit_is_told(void **state)
 }
 
 /* Another user has made a folder of our name in the folder that all share: the next name serves. */
-static void other_users_folder_is_passed_over(void **state)
+TEST(other_users_folder_is_passed_over)
 {
 	const uid_t uid = 50000u + (uid_t)getpid() % 10000u;
 	char theirs[64], ours[64];
@@ -450,20 +450,4 @@ static void other_users_folder_is_passed_over(void **state)
 	assert_int_equal(stat(ours, &status), -1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(exit_in_a_handler_leaves_nothing),
-		cmocka_unit_test(sender_killed_in_its_copy),
-		cmocka_unit_test(sender_stopped_in_its_copy),
-		cmocka_unit_test(sender_stopped_between_short_messages),
-		cmocka_unit_test(datagram_senders_killed),
-		cmocka_unit_test(datagram_sleeper_is_woken),
-		cmocka_unit_test(flush_overruns_queue),
-		cmocka_unit_test(sleeper_is_woken),
-		cmocka_unit_test(file_size_limit_is_told),
-		cmocka_unit_test(other_users_folder_is_passed_over),
-	};
-
-	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
-}
+TEST_MAIN(rig_directory_make, rig_directory_remove)

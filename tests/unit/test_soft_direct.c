@@ -162,7 +162,7 @@ static int srd_write(const struct bench *bench, struct ibv_qp *qp, uint32_t to, 
 	return ibv_wr_complete(qpx);
 }
 
-static void unasked_it_is_no_adapter(void **state)
+TEST(unasked_it_is_no_adapter)
 {
 	struct bench bench = bench_open();
 	struct mlx5dv_qp_init_attr dc = {.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC,
@@ -180,7 +180,7 @@ static void unasked_it_is_no_adapter(void **state)
 	bench_close(&bench);
 }
 
-static void srd_refuses_as_libefa_does(void **state)
+TEST(srd_refuses_as_libefa_does)
 {
 	struct bench bench = bench_open();
 	struct efadv_qp_init_attr efa = {.driver_qp_type = EFADV_QP_DRIVER_TYPE_SRD};
@@ -209,7 +209,7 @@ static void srd_refuses_as_libefa_does(void **state)
 	bench_close(&bench);
 }
 
-static void srd_errors_are_of_one_request(void **state)
+TEST(srd_errors_are_of_one_request)
 {
 	struct bench bench = bench_open();
 	struct ibv_qp *qp = srd_open(&bench, IBV_QP_EX_WITH_RDMA_WRITE), *target = srd_open(&bench, 0);
@@ -327,7 +327,7 @@ static void dc_receive(const struct bench *bench)
 	assert_int_equal(ibv_post_srq_recv(bench->srq, &wr, &bad), 0);
 }
 
-static void dc_goes_where_a_request_says(void **state)
+TEST(dc_goes_where_a_request_says)
 {
 	struct bench bench = bench_open();
 	struct ibv_qp *dci = dci_open(&bench), *other = dci_open(&bench);
@@ -359,7 +359,7 @@ static void dc_goes_where_a_request_says(void **state)
 }
 
 /* How long a request waits for a receive says the DCT that it names: three times 655 ms, and six times 10 us. */
-static void dc_waits_as_its_target_says(void **state)
+TEST(dc_waits_as_its_target_says)
 {
 	struct bench bench = bench_open();
 	struct ibv_qp *dcis[] = {dci_open_with(&bench, 3), dci_open_with(&bench, 6)};
@@ -379,7 +379,7 @@ static void dc_waits_as_its_target_says(void **state)
 }
 
 /* No attribute of SRD says how long. Six times that is less than three times 655 ms, and other requests go on. */
-static void srd_waits_a_time_of_its_own(void **state)
+TEST(srd_waits_a_time_of_its_own)
 {
 	struct bench bench = bench_open();
 	struct ibv_qp *dci = dci_open_with(&bench, 3), *dct = dct_open_with(&bench, KEY, 0);
@@ -402,7 +402,7 @@ static void srd_waits_a_time_of_its_own(void **state)
 	bench_close(&bench);
 }
 
-static void dc_refuses_what_libmlx5_would(void **state)
+TEST(dc_refuses_what_libmlx5_would)
 {
 	struct bench bench = bench_open();
 	struct mlx5dv_context query = {.comp_mask = MLX5DV_CONTEXT_MASK_DC_ODP_CAPS};
@@ -435,7 +435,7 @@ static void dc_refuses_what_libmlx5_would(void **state)
 }
 
 /* What a program with headers of any age hears and gives: a bit, and room behind what those headers know. */
-static void order_may_be_given_up(void **state)
+TEST(order_may_be_given_up)
 {
 	struct bench bench = bench_open();
 	struct ibv_qp_init_attr_ex init = init_of(&bench, IBV_QP_EX_WITH_SEND);
@@ -488,7 +488,7 @@ static void packets_arrive_last_first(struct bench *bench, struct ibv_qp *qp)
 	assert_int_equal(bench->buffer[2 * PACKET], 2);
 }
 
-static void rc_gives_up_order_as_mlx5(void **state)
+TEST(rc_gives_up_order_as_mlx5)
 {
 	const struct ibv_qp_attr attr = {.port_num = 1, .qp_access_flags = RIG_ACCESS};
 	struct mlx5dv_qp_init_attr mlx5 = {.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS,
@@ -520,7 +520,7 @@ static uint32_t place_of(unsigned i, unsigned taken)
 }
 
 /* A list of SRD requests, of which the last one must not be posted: there is no room, or it has no completion. */
-static void srd_keeps_no_order_as_efa(void **state)
+TEST(srd_keeps_no_order_as_efa)
 {
 	struct bench bench;
 	struct ibv_qp *from, *to;
@@ -563,15 +563,4 @@ static void srd_keeps_no_order_as_efa(void **state)
 	unsetenv("PERFTEST_SOFT");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unasked_it_is_no_adapter),	 cmocka_unit_test(srd_refuses_as_libefa_does),
-		cmocka_unit_test(srd_errors_are_of_one_request), cmocka_unit_test(dc_goes_where_a_request_says),
-		cmocka_unit_test(srd_waits_a_time_of_its_own),	 cmocka_unit_test(dc_waits_as_its_target_says),
-		cmocka_unit_test(dc_refuses_what_libmlx5_would), cmocka_unit_test(order_may_be_given_up),
-		cmocka_unit_test(srd_keeps_no_order_as_efa),	 cmocka_unit_test(rc_gives_up_order_as_mlx5),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -32,7 +32,7 @@ static void take_event(struct rig_end *end, struct ibv_cq *expected)
 	ibv_ack_cq_events(cq, 1);
 }
 
-static void events_come_once_per_arming(void **state)
+TEST(events_come_once_per_arming)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -59,7 +59,7 @@ static void events_come_once_per_arming(void **state)
 }
 
 /* The far end sleeps; what wakes it comes from here. */
-static void solicited_only_is_honoured(void **state)
+TEST(solicited_only_is_honoured)
 {
 	struct rig_end near, far;
 	struct rig_request request;
@@ -136,7 +136,7 @@ static void ping_pong(struct rig *rig, bool begins)
 	}
 }
 
-static void no_wake_up_is_lost(void **state)
+TEST(no_wake_up_is_lost)
 {
 	const struct rig_options options = {RC, .has_channel = true};
 	struct rig rig = {0};
@@ -202,7 +202,7 @@ static void send_and_count(int fd)
 }
 
 /* A sender has the descriptor of each channel that it wakes: those of channels that are gone must not add up. */
-static void channels_that_are_gone_cost_peers_nothing(void **state)
+TEST(channels_that_are_gone_cost_peers_nothing)
 {
 	unsigned int count, before = 0;
 	struct ibv_context *held;
@@ -265,7 +265,7 @@ static void *add_ones(void *argument)
 	return NULL;
 }
 
-static void threads_share_a_queue_pair(void **state)
+TEST(threads_share_a_queue_pair)
 {
 	struct rig rig;
 	pthread_t threads[THREADS];
@@ -324,7 +324,7 @@ static void receive(struct rig_end *end, uint8_t number, unsigned int times)
 }
 
 /* However a sender dies, perhaps with a lock of the receiver's in its hand, the others are still heard. */
-static void senders_die_and_the_rest_is_heard(void **state)
+TEST(senders_die_and_the_rest_is_heard)
 {
 	struct rig_end end;
 	pid_t senders[3];
@@ -352,7 +352,7 @@ static void senders_die_and_the_rest_is_heard(void **state)
 	}
 }
 
-static void completion_queues_are_resized_with_their_content(void **state)
+TEST(completion_queues_are_resized_with_their_content)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -370,7 +370,7 @@ static void completion_queues_are_resized_with_their_content(void **state)
 	rig_end(&rig);
 }
 
-static void completions_of_a_destroyed_queue_pair_are_gone(void **state)
+TEST(completions_of_a_destroyed_queue_pair_are_gone)
 {
 	struct rig_end near, far;
 	struct rig_request request;
@@ -400,18 +400,4 @@ static void completions_of_a_destroyed_queue_pair_are_gone(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(events_come_once_per_arming),
-		cmocka_unit_test(solicited_only_is_honoured),
-		cmocka_unit_test(no_wake_up_is_lost),
-		cmocka_unit_test(channels_that_are_gone_cost_peers_nothing),
-		cmocka_unit_test(completion_queues_are_resized_with_their_content),
-		cmocka_unit_test(completions_of_a_destroyed_queue_pair_are_gone),
-		cmocka_unit_test(threads_share_a_queue_pair),
-		cmocka_unit_test(senders_die_and_the_rest_is_heard),
-	};
-
-	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
-}
+TEST_MAIN(rig_directory_make, rig_directory_remove)

@@ -81,7 +81,34 @@ static const struct {
 	{"reorder:1", {.type = IBV_QPT_UC}, {0, 0, 0}, "xxx"},
 };
 
-static void requests_are_lost(void **state)
+/* First of the tests: this process has no threads yet. */
+TEST(the_process_is_killed)
+{
+	static const char *const where[] = {"kill_alloc_pd:1", "kill_modify_qp:2", "kill_post_send:1",
+					    "kill_poll_cq:1"};
+
+	for (size_t i = 0; i < sizeof(where) / sizeof(where[0]); i++) {
+		pid_t child = fork();
+		int status;
+
+		assert_true(child >= 0);
+		if (child == 0) {
+			struct pairs pairs;
+
+			pairs_open(&pairs, where[i], (struct rig_options){.type = IBV_QPT_RC});
+			post_write(&pairs.ends[0], &pairs.ends[1], 0);
+			completes(&pairs.ends[0], 0, IBV_WC_SUCCESS);
+			_exit(0);
+		}
+		assert_int_equal(waitpid(child, &status, 0), child);
+		if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
+			fail_msg("%s: status %x", where[i], status);
+	}
+	/* Whoever comes next removes what they left. */
+	ibv_close_device(rig_open_device());
+}
+
+TEST(requests_are_lost)
 {
 	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
 		struct pairs pairs;
@@ -99,7 +126,7 @@ static void requests_are_lost(void **state)
 	}
 }
 
-static void a_delay_holds_one_queue_pair(void **state)
+TEST(a_delay_holds_one_queue_pair)
 {
 	struct pairs pairs;
 
@@ -119,7 +146,7 @@ static void a_delay_holds_one_queue_pair(void **state)
 }
 
 /* A queue pair that is destroyed meanwhile takes its request along, and one in its place is not held. */
-static void a_held_request_goes_with_its_queue_pair(void **state)
+TEST(a_held_request_goes_with_its_queue_pair)
 {
 	struct pairs pairs;
 	struct rig_end *end = &pairs.ends[0];
@@ -136,7 +163,7 @@ static void a_held_request_goes_with_its_queue_pair(void **state)
 }
 
 /* Nor is one in its place let go before its own fault has come; which has that place is malloc()'s choice. */
-static void a_queue_pair_in_the_place_of_a_held_one_has_its_fault(void **state)
+TEST(a_queue_pair_in_the_place_of_a_held_one_has_its_fault)
 {
 	struct pairs pairs;
 	char fault[64];
@@ -154,7 +181,7 @@ static void a_queue_pair_in_the_place_of_a_held_one_has_its_fault(void **state)
 	}
 }
 
-static void a_request_of_another_queue_pair_goes_first(void **state)
+TEST(a_request_of_another_queue_pair_goes_first)
 {
 	struct pairs pairs;
 	double began;
@@ -173,7 +200,7 @@ static void a_request_of_another_queue_pair_goes_first(void **state)
 	pairs_close(&pairs);
 }
 
-static void queues_are_full(void **state)
+TEST(queues_are_full)
 {
 	struct ibv_send_wr wr = {.opcode = IBV_WR_RDMA_WRITE}, *bad_wr = NULL;
 	struct rig_end end;
@@ -201,7 +228,7 @@ static const struct {
 	{"sm_change", IBV_EVENT_SM_CHANGE},	  {"client_reregister", IBV_EVENT_CLIENT_REREGISTER},
 };
 
-static void the_device_reports(void **state)
+TEST(the_device_reports)
 {
 	struct ibv_send_wr wr = {.opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED}, *bad_wr;
 
@@ -228,7 +255,7 @@ static void the_device_reports(void **state)
 }
 
 /* Each call that can fail, in a row; what it answers the time it fails, and that it works the next. */
-static void calls_fail(void **state)
+TEST(calls_fail)
 {
 	struct ibv_alloc_dm_attr dm_attr = {.length = 64};
 	struct ibv_srq_init_attr srq_init = {.attr = {.max_wr = 1, .max_sge = 1}};
@@ -271,7 +298,7 @@ static void calls_fail(void **state)
 }
 
 /* A message of the group would reach it, had the first attachment not failed. */
-static void calls_of_groups_and_domains_fail(void **state)
+TEST(calls_of_groups_and_domains_fail)
 {
 	union ibv_gid group = {.raw = {0xff, 0x0e, [15] = 1}};
 	struct ibv_td_init_attr td_init = {0};
@@ -303,7 +330,7 @@ static void calls_of_groups_and_domains_fail(void **state)
 }
 
 /* What they answer the next time depends on an interface for the frames: test_soft_raw. */
-static void calls_for_raw_packets_fail(void **state)
+TEST(calls_for_raw_packets_fail)
 {
 	struct ibv_wq_init_attr wq_init = {.wq_type = IBV_WQT_RQ, .max_wr = 1, .max_sge = 1};
 	struct ibv_rwq_ind_table_init_attr table_init = {0};
@@ -330,33 +357,7 @@ static void calls_for_raw_packets_fail(void **state)
 	unsetenv(FAULT);
 }
 
-static void the_process_is_killed(void **state)
-{
-	static const char *const where[] = {"kill_alloc_pd:1", "kill_modify_qp:2", "kill_post_send:1",
-					    "kill_poll_cq:1"};
-
-	for (size_t i = 0; i < sizeof(where) / sizeof(where[0]); i++) {
-		pid_t child = fork();
-		int status;
-
-		assert_true(child >= 0);
-		if (child == 0) {
-			struct pairs pairs;
-
-			pairs_open(&pairs, where[i], (struct rig_options){.type = IBV_QPT_RC});
-			post_write(&pairs.ends[0], &pairs.ends[1], 0);
-			completes(&pairs.ends[0], 0, IBV_WC_SUCCESS);
-			_exit(0);
-		}
-		assert_int_equal(waitpid(child, &status, 0), child);
-		if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
-			fail_msg("%s: status %x", where[i], status);
-	}
-	/* Whoever comes next removes what they left. */
-	ibv_close_device(rig_open_device());
-}
-
-static void wrong_words_are_refused(void **state)
+TEST(wrong_words_are_refused)
 {
 	static const char *const wrong[] = {
 		"kill_nothing:1", "full_poll_cq:1", "drop:1+5",	 "delay:0",    "drop", "kill_drop:1", "cm_nothing:1",
@@ -382,22 +383,4 @@ static void wrong_words_are_refused(void **state)
 	ibv_free_device_list(list);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_process_is_killed), /* before this process has threads */
-		cmocka_unit_test(requests_are_lost),
-		cmocka_unit_test(a_delay_holds_one_queue_pair),
-		cmocka_unit_test(a_held_request_goes_with_its_queue_pair),
-		cmocka_unit_test(a_queue_pair_in_the_place_of_a_held_one_has_its_fault),
-		cmocka_unit_test(a_request_of_another_queue_pair_goes_first),
-		cmocka_unit_test(queues_are_full),
-		cmocka_unit_test(the_device_reports),
-		cmocka_unit_test(calls_fail),
-		cmocka_unit_test(calls_of_groups_and_domains_fail),
-		cmocka_unit_test(calls_for_raw_packets_fail),
-		cmocka_unit_test(wrong_words_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
-}
+TEST_MAIN(rig_directory_make, rig_directory_remove)

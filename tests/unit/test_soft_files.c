@@ -148,14 +148,14 @@ static void cut_under(enum ibv_wr_opcode opcode, uint32_t length, bool is_used_b
 	close_both();
 }
 
-static void requests_to_a_file_that_was_cut_short_fail(void **state)
+TEST(requests_to_a_file_that_was_cut_short_fail)
 {
 	cut_under(IBV_WR_RDMA_WRITE, FILE_SIZE, true);
 	cut_under(IBV_WR_RDMA_READ, FILE_SIZE, true);
 	cut_under(IBV_WR_RDMA_WRITE, FILE_SIZE, false);
 }
 
-static void a_receive_into_a_file_that_was_cut_short_fails(void **state)
+TEST(a_receive_into_a_file_that_was_cut_short_fails)
 {
 	struct answer answer;
 
@@ -179,7 +179,7 @@ static void own_handler(int number)
 	mmap(own_page, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
-static void a_handler_of_the_program_is_kept(void **state)
+TEST(a_handler_of_the_program_is_kept)
 {
 	struct sigaction action = {.sa_handler = own_handler}, before;
 	int file = memfd_create("own", MFD_CLOEXEC);
@@ -215,7 +215,7 @@ static int mappings_of_the_file(void)
 }
 
 /* Its memory would be held as long as the peer lives. */
-static void what_is_registered_anew_is_mapped_once(void **state)
+TEST(what_is_registered_anew_is_mapped_once)
 {
 	open_both(IBV_QPT_RC);
 	for (int i = 0; i < 300; i++) {
@@ -229,14 +229,4 @@ static void what_is_registered_anew_is_mapped_once(void **state)
 	close_both();
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(requests_to_a_file_that_was_cut_short_fail),
-		cmocka_unit_test(a_receive_into_a_file_that_was_cut_short_fails),
-		cmocka_unit_test(a_handler_of_the_program_is_kept),
-		cmocka_unit_test(what_is_registered_anew_is_mapped_once),
-	};
-
-	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
-}
+TEST_MAIN(rig_directory_make, rig_directory_remove)

@@ -36,7 +36,7 @@ static void fork_beside_a_stack(void)
 	RIG_CHECK(ibv_dereg_mr(worker.mr) == 0);
 }
 
-static void fork_while_another_thread_has_a_buffer_on_its_stack(void **state)
+TEST(fork_while_another_thread_has_a_buffer_on_its_stack)
 {
 	run_in_each(fork_beside_a_stack);
 }
@@ -98,7 +98,7 @@ static void fork_on_stacks(void)
 	pthread_join(thread, NULL);
 }
 
-static void fork_with_a_buffer_in_the_stack_page_in_use(void **state)
+TEST(fork_with_a_buffer_in_the_stack_page_in_use)
 {
 	run_in_each(fork_on_stacks);
 }
@@ -130,7 +130,7 @@ static void fork_while_storing(void)
 	munmap(memory, 2 * PAGE);
 }
 
-static void fork_loses_no_store_beside_a_buffer(void **state)
+TEST(fork_loses_no_store_beside_a_buffer)
 {
 	run_in_each(fork_while_storing);
 }
@@ -177,7 +177,7 @@ static void fork_while_registering(void)
 	worker_end(&worker);
 }
 
-static void child_of_a_busy_parent_opens_devices(void **state)
+TEST(child_of_a_busy_parent_opens_devices)
 {
 	run_in_each(fork_while_registering);
 }
@@ -212,20 +212,9 @@ static void pages_of_a_child(void)
 	munmap(memory, 8 * PAGE);
 }
 
-static void pages_shared_with_a_child_move(void **state)
+TEST(pages_shared_with_a_child_move)
 {
 	run_in_each(pages_of_a_child);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fork_while_another_thread_has_a_buffer_on_its_stack),
-		cmocka_unit_test(fork_with_a_buffer_in_the_stack_page_in_use),
-		cmocka_unit_test(fork_loses_no_store_beside_a_buffer),
-		cmocka_unit_test(child_of_a_busy_parent_opens_devices),
-		cmocka_unit_test(pages_shared_with_a_child_move),
-	};
-
-	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
-}
+TEST_MAIN(rig_directory_make, rig_directory_remove)

@@ -22,7 +22,7 @@ static int fake_reset(void **state)
 	return 0;
 }
 
-static void test_real_devices_come_first(void **state)
+TEST(test_real_devices_come_first, fake_reset, NULL)
 {
 	int count = 0;
 	struct ibv_device **list = ibv_get_device_list(&count);
@@ -38,7 +38,7 @@ static void test_real_devices_come_first(void **state)
 	assert_null(fake_ibverbs.list);
 }
 
-static void test_without_kernel_support_ours_are_listed(void **state)
+TEST(test_without_kernel_support_ours_are_listed, fake_reset, NULL)
 {
 	int count = 0;
 	struct ibv_device **list;
@@ -51,7 +51,7 @@ static void test_without_kernel_support_ours_are_listed(void **state)
 	ibv_free_device_list(list);
 }
 
-static void test_calls_on_a_real_device_are_handed_over(void **state)
+TEST(test_calls_on_a_real_device_are_handed_over, fake_reset, NULL)
 {
 	struct ibv_context *context = ibv_open_device(&fake_ibverbs.device);
 	union ibv_gid gid = {0};
@@ -77,7 +77,7 @@ static void test_calls_on_a_real_device_are_handed_over(void **state)
 	assert_int_equal(fake_ibverbs.calls, 6);
 }
 
-static void test_calls_on_a_soft_device_are_not(void **state)
+TEST(test_calls_on_a_soft_device_are_not, fake_reset, NULL)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
 	struct ibv_context *context = ibv_open_device(list[1]);
@@ -96,7 +96,7 @@ static void test_calls_on_a_soft_device_are_not(void **state)
 }
 
 /* The stand-in is older than some verbs, as a libibverbs may be: that is said, not called. */
-static void test_a_verb_that_libibverbs_lacks_is_refused(void **state)
+TEST(test_a_verb_that_libibverbs_lacks_is_refused, fake_reset, NULL)
 {
 	uint64_t speed;
 	int pkey_index;
@@ -111,15 +111,4 @@ static void test_a_verb_that_libibverbs_lacks_is_refused(void **state)
 	assert_int_equal(errno, EOPNOTSUPP);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_real_devices_come_first, fake_reset),
-		cmocka_unit_test_setup(test_without_kernel_support_ours_are_listed, fake_reset),
-		cmocka_unit_test_setup(test_calls_on_a_real_device_are_handed_over, fake_reset),
-		cmocka_unit_test_setup(test_calls_on_a_soft_device_are_not, fake_reset),
-		cmocka_unit_test_setup(test_a_verb_that_libibverbs_lacks_is_refused, fake_reset),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

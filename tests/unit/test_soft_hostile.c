@@ -361,7 +361,7 @@ static void hostile_run(void)
 	}
 }
 
-static void writer_into_everything(void **state)
+TEST(writer_into_everything)
 {
 	pid_t victims[2], hostile;
 	int pair[2], status;
@@ -391,11 +391,4 @@ static void writer_into_everything(void **state)
 	close(xrcd_fd);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(writer_into_everything),
-	};
-
-	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
-}
+TEST_MAIN(rig_directory_make, rig_directory_remove)

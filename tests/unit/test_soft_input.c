@@ -34,7 +34,7 @@ static void pinned_pages(void)
 	munmap(memory, 4 * PAGE);
 }
 
-static void pages_that_io_uring_holds_are_refused(void **state)
+TEST(pages_that_io_uring_holds_are_refused)
 {
 	if (!can_take())
 		skip();
@@ -159,7 +159,7 @@ static void register_while_reading(void)
 	munmap(reader.memory, DIRECT_PIECE);
 }
 
-static void direct_reads_in_flight(void **state)
+TEST(direct_reads_in_flight)
 {
 	direct_fd = direct_file();
 	if (direct_fd < 0) {
@@ -275,7 +275,7 @@ static void register_while_ring_reads(void)
 	munmap(memory, DIRECT_COUNT * DIRECT_PIECE);
 }
 
-static void reads_of_io_uring_in_flight(void **state)
+TEST(reads_of_io_uring_in_flight)
 {
 	struct ring ring;
 
@@ -365,7 +365,7 @@ static void descriptors_of_input(void)
 	munmap(memory, 4 * PAGE);
 }
 
-static void input_that_may_be_in_flight(void **state)
+TEST(input_that_may_be_in_flight)
 {
 	direct_fd = direct_file();
 	if (direct_fd < 0) {
@@ -376,14 +376,4 @@ static void input_that_may_be_in_flight(void **state)
 	close(direct_fd);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pages_that_io_uring_holds_are_refused),
-		cmocka_unit_test(direct_reads_in_flight),
-		cmocka_unit_test(reads_of_io_uring_in_flight),
-		cmocka_unit_test(input_that_may_be_in_flight),
-	};
-
-	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
-}
+TEST_MAIN(rig_directory_make, rig_directory_remove)

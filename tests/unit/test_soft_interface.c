@@ -90,7 +90,7 @@ static bool can_send(void)
 	return soft_interface_send(&piece, 1) != -EBADF;
 }
 
-static void opens_once(void **state)
+TEST(opens_once)
 {
 	socket_count = 0;
 	assert_int_equal(soft_interface_get(), 0);
@@ -103,7 +103,7 @@ static void opens_once(void **state)
 	assert_false(can_send());
 }
 
-static void user_comes_as_last_goes(void **state)
+TEST(user_comes_as_last_goes)
 {
 	socket_count = 0;
 	assert_int_equal(soft_interface_get(), 0);
@@ -118,12 +118,4 @@ static void user_comes_as_last_goes(void **state)
 	assert_false(is_open(sockets[0]) || is_open(sockets[1]));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(opens_once),
-		cmocka_unit_test(user_comes_as_last_goes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -172,7 +172,7 @@ static void check_next_process(void)
 	assert_int_equal(runtime_entries(), 1);
 }
 
-static void killed_at_any_moment(void **state)
+TEST(killed_at_any_moment)
 {
 	const char *wanted = getenv("SOFT_KILLS");
 	int kills = wanted ? atoi(wanted) : KILLS;
@@ -227,7 +227,7 @@ static void crowd_run(int ready, int late)
 	_exit(0);
 }
 
-static void crowd_is_waited_for(void **state)
+TEST(crowd_is_waited_for)
 {
 	struct rig_end first;
 	int pair[2], late_pair[2], status;
@@ -258,12 +258,4 @@ static void crowd_is_waited_for(void **state)
 	alarm(0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(killed_at_any_moment),
-		cmocka_unit_test(crowd_is_waited_for),
-	};
-
-	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
-}
+TEST_MAIN(rig_directory_make, rig_directory_remove)

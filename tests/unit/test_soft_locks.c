@@ -43,7 +43,7 @@ static bool is_owned(void)
 	return lock.by_owner && lock.held[lock.last] && !lock.word && lock.owner == soft_thread_number;
 }
 
-static void the_thread_that_took_it_last_takes_it_without_atomic_instructions(void **state)
+TEST(the_thread_that_took_it_last_takes_it_without_atomic_instructions, begin, NULL)
 {
 	bool biased;
 
@@ -81,7 +81,7 @@ static void *take_once(void *arg)
 	return NULL;
 }
 
-static void it_changes_hands_a_few_times_and_then_belongs_to_none(void **state)
+TEST(it_changes_hands_a_few_times_and_then_belongs_to_none, begin, NULL)
 {
 	unsigned owners = 0;
 
@@ -119,7 +119,7 @@ static void *add_where_it_is_free(void *arg)
 	return NULL;
 }
 
-static void threads_are_kept_apart(void **state)
+TEST(threads_are_kept_apart, begin, NULL)
 {
 	pthread_t threads[THREADS];
 
@@ -130,7 +130,7 @@ static void threads_are_kept_apart(void **state)
 	assert_int_equal(count, THREADS * ROUNDS);
 }
 
-static void one_that_only_tries_is_kept_apart_too(void **state)
+TEST(one_that_only_tries_is_kept_apart_too, begin, NULL)
 {
 	pthread_t threads[2];
 
@@ -141,14 +141,4 @@ static void one_that_only_tries_is_kept_apart_too(void **state)
 	assert_int_equal(count + in_vain, 2 * ROUNDS);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(the_thread_that_took_it_last_takes_it_without_atomic_instructions, begin),
-		cmocka_unit_test_setup(it_changes_hands_a_few_times_and_then_belongs_to_none, begin),
-		cmocka_unit_test_setup(threads_are_kept_apart, begin),
-		cmocka_unit_test_setup(one_that_only_tries_is_kept_apart_too, begin),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

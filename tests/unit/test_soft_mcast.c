@@ -167,7 +167,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void test_groups_and_receivers(void **state)
+TEST(test_groups_and_receivers, set_up, tear_down)
 {
 	for (unsigned int i = 0; i < RECEIVERS; i++)
 		post(i, 4);
@@ -198,7 +198,7 @@ static void test_groups_and_receivers(void **state)
 }
 
 /* One that has posted nothing loses what is sent meanwhile, and holds up nobody. */
-static void test_full_receiver(void **state)
+TEST(test_full_receiver, set_up, tear_down)
 {
 	assert_int_equal(tell(0, JOIN, 3), 0);
 	assert_int_equal(tell(1, JOIN, 3), 0);
@@ -215,7 +215,18 @@ static void test_full_receiver(void **state)
 	assert_int_equal(tell(1, COUNT, 3), 1);
 }
 
-static void test_dead_receiver(void **state)
+static int tear_down_two(void **state)
+{
+	receivers[2] = receivers[1]; /* which the test has moved */
+	for (int i = 0; i < 2; i++) {
+		close(receivers[2 * i].fd);
+		RIG_CHECK(waitpid(receivers[2 * i].child, NULL, 0) == receivers[2 * i].child);
+	}
+	rig_end_close(&sender);
+	return 0;
+}
+
+TEST(test_dead_receiver, set_up, tear_down_two)
 {
 	int status;
 
@@ -236,17 +247,6 @@ static void test_dead_receiver(void **state)
 	assert_int_equal(tell(1, COUNT, 4), 0);
 }
 
-static int tear_down_two(void **state)
-{
-	receivers[2] = receivers[1]; /* which the test has moved */
-	for (int i = 0; i < 2; i++) {
-		close(receivers[2 * i].fd);
-		RIG_CHECK(waitpid(receivers[2 * i].child, NULL, 0) == receivers[2 * i].child);
-	}
-	rig_end_close(&sender);
-	return 0;
-}
-
 /* The sender is in group 5, and receives its own datagram. */
 static struct ibv_wc send_to_own_group(union ibv_gid *gid)
 {
@@ -256,7 +256,7 @@ static struct ibv_wc send_to_own_group(union ibv_gid *gid)
 	return rig_poll(sender.receive_cq);
 }
 
-static void test_sender_in_its_group(void **state)
+TEST(test_sender_in_its_group, set_up, tear_down)
 {
 	union ibv_gid gid = group_gid(5);
 	struct ibv_wc wc;
@@ -270,7 +270,7 @@ static void test_sender_in_its_group(void **state)
 }
 
 /* From the sender's kind of address, since that of the group is no one's. */
-static void test_a_datagram_to_a_group_can_be_answered(void **state)
+TEST(test_a_datagram_to_a_group_can_be_answered, set_up, tear_down)
 {
 	struct ibv_grh *grh = (struct ibv_grh *)(void *)(sender.buffer + MESSAGE);
 	union ibv_gid gid = group_gid(5);
@@ -294,7 +294,7 @@ static void test_a_datagram_to_a_group_can_be_answered(void **state)
 	assert_int_equal(ibv_detach_mcast(sender.qp, &gid, 0), 0);
 }
 
-static void test_own_datagrams_are_blocked(void **state)
+TEST(test_own_datagrams_are_blocked, set_up, tear_down)
 {
 	union ibv_gid gid = group_gid(6);
 	struct ibv_qp_init_attr_ex init = {
@@ -327,7 +327,7 @@ static void test_own_datagrams_are_blocked(void **state)
 	sender.qp = plain;
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals, set_up, tear_down)
 {
 	static const struct {
 		uint8_t first, v4;
@@ -356,17 +356,4 @@ static void test_refusals(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_groups_and_receivers, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_full_receiver, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_dead_receiver, set_up, tear_down_two),
-		cmocka_unit_test_setup_teardown(test_sender_in_its_group, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_a_datagram_to_a_group_can_be_answered, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_own_datagrams_are_blocked, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_refusals, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -75,7 +75,7 @@ static bool pages_hold(const uint8_t *start, size_t count)
 	return true;
 }
 
-static void pages_come_back_with_their_content(void **state)
+TEST(pages_come_back_with_their_content)
 {
 	struct local local;
 	uint8_t *memory = pages(5);
@@ -99,7 +99,7 @@ static void pages_come_back_with_their_content(void **state)
 	local_close(&local);
 }
 
-static void overlapping_registrations_count_on_their_pages(void **state)
+TEST(overlapping_registrations_count_on_their_pages)
 {
 	struct local local;
 	uint8_t *memory = pages(8);
@@ -125,7 +125,7 @@ static void overlapping_registrations_count_on_their_pages(void **state)
 	local_close(&local);
 }
 
-static void peers_see_one_memory_through_overlapping_keys(void **state)
+TEST(peers_see_one_memory_through_overlapping_keys)
 {
 	struct rig rig;
 	struct rig_request request;
@@ -144,7 +144,7 @@ static void peers_see_one_memory_through_overlapping_keys(void **state)
 	rig_end(&rig);
 }
 
-static void memory_that_was_unmapped_is_left_alone(void **state)
+TEST(memory_that_was_unmapped_is_left_alone)
 {
 	struct local local;
 	uint8_t *memory = pages(2);
@@ -188,7 +188,7 @@ static long data_file_blocks(void)
 	return status.st_blocks;
 }
 
-static void unmapped_memory_is_freed(void **state)
+TEST(unmapped_memory_is_freed)
 {
 	struct local local;
 	uint8_t *memory = pages(8);
@@ -205,7 +205,7 @@ static void unmapped_memory_is_freed(void **state)
 }
 
 /* realloc() moves large buffers with mremap(). */
-static void moved_memory_keeps_its_content(void **state)
+TEST(moved_memory_keeps_its_content)
 {
 	struct local local;
 	uint8_t *memory = pages(8), *moved, *there = pages(16);
@@ -228,7 +228,7 @@ static void moved_memory_keeps_its_content(void **state)
 	local_close(&local);
 }
 
-static void wrong_memory_is_refused(void **state)
+TEST(wrong_memory_is_refused)
 {
 	struct local local;
 	uint8_t *memory = pages(2);
@@ -283,7 +283,7 @@ static struct ibv_mr *register_while_asked(const struct local *local, uint8_t *m
 	return mr;
 }
 
-static void registration_heeds_signals(void **state)
+TEST(registration_heeds_signals)
 {
 	const size_t bytes = 128u << 20;
 	uint8_t *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -307,7 +307,7 @@ static void registration_heeds_signals(void **state)
 }
 
 /* The mapping is larger than any host's huge pages. */
-static void copies_of_huge_pages_need_room(void **state)
+TEST(copies_of_huge_pages_need_room)
 {
 	const size_t size = (size_t)1 << 40;
 	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -400,7 +400,7 @@ static void far_receives_in(int kind)
 	rig_end_close(&end);
 }
 
-static void shared_files_and_segments_are_mapped_by_peers(void **state)
+TEST(shared_files_and_segments_are_mapped_by_peers)
 {
 	struct rig rig;
 	int fd = memfd_create("test", 0);
@@ -436,7 +436,7 @@ static void *count(void *argument)
 	return NULL;
 }
 
-static void neighbours_in_a_page_lose_no_store(void **state)
+TEST(neighbours_in_a_page_lose_no_store)
 {
 	struct local local;
 	uint8_t *memory = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -464,7 +464,7 @@ static void neighbours_in_a_page_lose_no_store(void **state)
 	local_close(&local);
 }
 
-static void buffer_on_the_stack_moves(void **state)
+TEST(buffer_on_the_stack_moves)
 {
 	struct local local;
 	uint8_t buffer[100];
@@ -482,7 +482,7 @@ static void buffer_on_the_stack_moves(void **state)
 	local_close(&local);
 }
 
-static void child_keeps_neighbours_to_itself(void **state)
+TEST(child_keeps_neighbours_to_itself)
 {
 	struct local local;
 	uint8_t *memory = pages(4);
@@ -534,7 +534,7 @@ static int runtime_entries(void)
 	return count;
 }
 
-static void dead_processes_are_cleared_away(void **state)
+TEST(dead_processes_are_cleared_away)
 {
 	struct local local;
 	int opened[2], living;
@@ -577,7 +577,7 @@ static long switches_of(pid_t pid)
 }
 
 /* As many as fit open the device at once; nobody who lives there already is woken for it. */
-static void openings_wake_nobody(void **state)
+TEST(openings_wake_nobody)
 {
 	enum { OPENERS = 200 };
 	int go[2], opened[2], status;
@@ -627,7 +627,7 @@ static void openings_wake_nobody(void **state)
 	assert_int_equal(runtime_entries(), -1);
 }
 
-static void directory_of_others_is_refused(void **state)
+TEST(directory_of_others_is_refused)
 {
 	char path[256];
 	struct ibv_device **list = ibv_get_device_list(NULL);
@@ -640,7 +640,7 @@ static void directory_of_others_is_refused(void **state)
 	ibv_free_device_list(list);
 }
 
-static void directory_has_its_mode_whatever_the_umask(void **state)
+TEST(directory_has_its_mode_whatever_the_umask)
 {
 	const mode_t before = umask(0177);
 	struct local local;
@@ -683,7 +683,7 @@ static bool opens_locked(int flags, rlim_t address_space, char *said, size_t siz
 	return WEXITSTATUS(status) == 0;
 }
 
-static void locked_address_space(void **state)
+TEST(locked_address_space)
 {
 	char said[512];
 
@@ -699,7 +699,7 @@ static void locked_address_space(void **state)
 }
 
 /* Room for the lists of objects, and not for the table of regions: the device does not open, whether it was or not. */
-static void small_address_space(void **state)
+TEST(small_address_space)
 {
 	int status;
 	pid_t child;
@@ -732,29 +732,4 @@ static void small_address_space(void **state)
 	assert_int_equal(status, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(locked_address_space),
-		cmocka_unit_test(small_address_space),
-		cmocka_unit_test(pages_come_back_with_their_content),
-		cmocka_unit_test(overlapping_registrations_count_on_their_pages),
-		cmocka_unit_test(peers_see_one_memory_through_overlapping_keys),
-		cmocka_unit_test(memory_that_was_unmapped_is_left_alone),
-		cmocka_unit_test(unmapped_memory_is_freed),
-		cmocka_unit_test(moved_memory_keeps_its_content),
-		cmocka_unit_test(wrong_memory_is_refused),
-		cmocka_unit_test(registration_heeds_signals),
-		cmocka_unit_test(copies_of_huge_pages_need_room),
-		cmocka_unit_test(shared_files_and_segments_are_mapped_by_peers),
-		cmocka_unit_test(neighbours_in_a_page_lose_no_store),
-		cmocka_unit_test(buffer_on_the_stack_moves),
-		cmocka_unit_test(child_keeps_neighbours_to_itself),
-		cmocka_unit_test(dead_processes_are_cleared_away),
-		cmocka_unit_test(openings_wake_nobody),
-		cmocka_unit_test(directory_of_others_is_refused),
-		cmocka_unit_test(directory_has_its_mode_whatever_the_umask),
-	};
-
-	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
-}
+TEST_MAIN(rig_directory_make, rig_directory_remove)

@@ -32,7 +32,7 @@ static void blocked_thread_stores(void)
 	munmap(memory, 2 * PAGE);
 }
 
-static void stores_of_a_thread_that_blocks_signals_are_kept(void **state)
+TEST(stores_of_a_thread_that_blocks_signals_are_kept)
 {
 	run_in_each(blocked_thread_stores);
 }
@@ -103,7 +103,7 @@ static void cancelled_thread(void)
 	RIG_CHECK(ibv_dereg_mr(mr[1]) == 0);
 }
 
-static void cancelled_thread_leaves_no_lock(void **state)
+TEST(cancelled_thread_leaves_no_lock)
 {
 #if defined(RIG_HAS_ASAN) && defined(__clang__)
 	/* A cancellation leaves frames without telling clang's AddressSanitizer, which objects to what comes there. */
@@ -157,7 +157,7 @@ static void many_regions(void)
 	munmap(memory, 2 * MANY * PAGE);
 }
 
-static void returned_pages_become_one_mapping(void **state)
+TEST(returned_pages_become_one_mapping)
 {
 	run_in_each(many_regions);
 }
@@ -223,7 +223,7 @@ static void transparent_huge_pages(void)
 	munmap(memory, size);
 }
 
-static void all_kinds_of_pages(void **state)
+TEST(all_kinds_of_pages)
 {
 	run_in_each(large_and_sparse);
 	run_in_each(locked_memory);
@@ -288,7 +288,7 @@ static void thread_that_rests(void)
 }
 
 /* The kernel reads what a thread polls when that one already counts as one that touches nothing. */
-static void what_the_service_thread_sleeps_on_never_moves(void **state)
+TEST(what_the_service_thread_sleeps_on_never_moves)
 {
 	if (!*POLL_CALL)
 		skip();
@@ -298,15 +298,4 @@ static void what_the_service_thread_sleeps_on_never_moves(void **state)
 	run_in(HOLDS_NOTHING, thread_that_rests);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stores_of_a_thread_that_blocks_signals_are_kept),
-		cmocka_unit_test(cancelled_thread_leaves_no_lock),
-		cmocka_unit_test(returned_pages_become_one_mapping),
-		cmocka_unit_test(all_kinds_of_pages),
-		cmocka_unit_test(what_the_service_thread_sleeps_on_never_moves),
-	};
-
-	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
-}
+TEST_MAIN(rig_directory_make, rig_directory_remove)

@@ -17,7 +17,7 @@
 
 /* --- device memory --- */
 
-static void device_memory_is_copied_to_and_written_by_peers(void **state)
+TEST(device_memory_is_copied_to_and_written_by_peers, rig_directory_make, rig_directory_remove)
 {
 	struct remote remote;
 	struct ibv_dm *dm;
@@ -59,7 +59,7 @@ static void device_memory_is_copied_to_and_written_by_peers(void **state)
 	remote_end(&remote);
 }
 
-static void device_memory_has_its_limits(void **state)
+TEST(device_memory_has_its_limits, rig_directory_make, rig_directory_remove)
 {
 	struct ibv_device_attr_ex attr;
 	struct ibv_context *context = rig_open_device();
@@ -102,7 +102,7 @@ static void device_memory_has_its_limits(void **state)
 
 /* --- regions without memory, and advice --- */
 
-static void a_null_region_gives_zeroes_and_takes_all(void **state)
+TEST(a_null_region_gives_zeroes_and_takes_all, rig_directory_make, rig_directory_remove)
 {
 	struct rig_options options = OPTIONS;
 	struct rig_end end;
@@ -136,7 +136,7 @@ static void a_null_region_gives_zeroes_and_takes_all(void **state)
 	rig_end_close(&end);
 }
 
-static void a_null_region_is_nothing_to_peers(void **state)
+TEST(a_null_region_is_nothing_to_peers, rig_directory_make, rig_directory_remove)
 {
 	struct remote remote;
 	struct ibv_mr *null;
@@ -152,7 +152,7 @@ static void a_null_region_is_nothing_to_peers(void **state)
 }
 
 /* Of another process, whose receive goes nowhere. */
-static void a_message_to_nowhere_arrives(void **state)
+TEST(a_message_to_nowhere_arrives, rig_directory_make, rig_directory_remove)
 {
 	struct remote remote;
 	struct ibv_mr *null;
@@ -170,7 +170,7 @@ static void a_message_to_nowhere_arrives(void **state)
 	remote_end(&remote);
 }
 
-static void advice_is_for_what_is_on_demand(void **state)
+TEST(advice_is_for_what_is_on_demand, rig_directory_make, rig_directory_remove)
 {
 	struct rig_options options = OPTIONS;
 	struct ibv_sge sge;
@@ -216,7 +216,7 @@ static struct remote_request access_to(const struct ibv_mr *mr, const void *addr
 				       .bytes = "abc"};
 }
 
-static void an_implicit_region_has_what_is_mapped_when_it_is_used(void **state)
+TEST(an_implicit_region_has_what_is_mapped_when_it_is_used, rig_directory_make, rig_directory_remove)
 {
 	struct ibv_device_attr_ex attr;
 	struct remote remote;
@@ -266,7 +266,7 @@ static void an_implicit_region_has_what_is_mapped_when_it_is_used(void **state)
 	remote_end(&remote);
 }
 
-static void an_implicit_region_gives_no_more_than_there_is(void **state)
+TEST(an_implicit_region_gives_no_more_than_there_is, rig_directory_make, rig_directory_remove)
 {
 	static const struct {
 		uint64_t addr;
@@ -300,7 +300,7 @@ static void an_implicit_region_gives_no_more_than_there_is(void **state)
 }
 
 /* An adapter reports a fault; the program goes on. */
-static void what_is_not_mapped_is_a_local_error(void **state)
+TEST(what_is_not_mapped_is_a_local_error, rig_directory_make, rig_directory_remove)
 {
 	struct rig_options options = OPTIONS;
 	struct ibv_sge sge = {4096, 64, 0};
@@ -320,7 +320,7 @@ static void what_is_not_mapped_is_a_local_error(void **state)
 
 /* --- imports --- */
 
-static void objects_are_not_imported(void **state)
+TEST(objects_are_not_imported, rig_directory_make, rig_directory_remove)
 {
 	struct ibv_context *context = rig_open_device();
 	struct ibv_pd *pd = ibv_alloc_pd(context);
@@ -343,7 +343,7 @@ static void objects_are_not_imported(void **state)
 }
 
 /* libibverbs answers, by looking for it in a list that must have only devices which it made. */
-static void a_descriptor_of_no_device_is_refused(void **state)
+TEST(a_descriptor_of_no_device_is_refused, rig_directory_make, rig_directory_remove)
 {
 	const int fd = open("/dev/zero", O_RDWR | O_CLOEXEC);
 
@@ -393,7 +393,7 @@ static void child_tries(const struct rig_end *end, struct ibv_mw *mw, struct ibv
 	RIG_CHECK(ibv_close_device(own) == 0);
 }
 
-static void a_child_does_nothing_with_what_is_its_parents(void **state)
+TEST(a_child_does_nothing_with_what_is_its_parents, rig_directory_make, rig_directory_remove)
 {
 	struct rig_options options = OPTIONS;
 	struct ibv_xrcd_init_attr none = {
@@ -430,7 +430,7 @@ static void a_child_does_nothing_with_what_is_its_parents(void **state)
 	rig_end_close(&end);
 }
 
-static void a_child_may_ask_what_its_parents_device_is_like(void **state)
+TEST(a_child_may_ask_what_its_parents_device_is_like, rig_directory_make, rig_directory_remove)
 {
 	struct ibv_context *context;
 	struct ibv_device_attr attr;
@@ -454,7 +454,7 @@ static void a_child_may_ask_what_its_parents_device_is_like(void **state)
 
 /* --- memory registration with a structure --- */
 
-static void all_is_said_in_one_structure(void **state)
+TEST(all_is_said_in_one_structure, rig_directory_make, rig_directory_remove)
 {
 	struct rig_options options = OPTIONS;
 	struct ibv_parent_domain_init_attr parent_attr = {.comp_mask = 1u << 2 /* of rdma-core 65: unprotected */};
@@ -527,7 +527,7 @@ static void send_to_itself(struct rig_end *end)
 	assert_int_equal(ibv_post_send(end->qp, &wr, &bad), 0);
 }
 
-static void completions_bear_the_time_of_their_making(void **state)
+TEST(completions_bear_the_time_of_their_making, rig_directory_make, rig_directory_remove)
 {
 	struct rig_options options = OPTIONS;
 	struct ibv_cq_init_attr_ex attr = {.cqe = 8,
@@ -587,7 +587,7 @@ static void completions_bear_the_time_of_their_making(void **state)
 }
 
 /* They name it, hold it, and work together with those of the domain that it was created from. */
-static void objects_are_of_their_parent_domain(void **state)
+TEST(objects_are_of_their_parent_domain, rig_directory_make, rig_directory_remove)
 {
 	struct rig_options options = OPTIONS;
 	struct ibv_parent_domain_init_attr attr = {0};
@@ -658,27 +658,4 @@ static void objects_are_of_their_parent_domain(void **state)
 	rig_end_close(&end);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, rig_directory_make, rig_directory_remove)
-	const struct CMUnitTest tests[] = {
-		TEST(device_memory_is_copied_to_and_written_by_peers),
-		TEST(device_memory_has_its_limits),
-		TEST(a_null_region_gives_zeroes_and_takes_all),
-		TEST(a_null_region_is_nothing_to_peers),
-		TEST(a_message_to_nowhere_arrives),
-		TEST(advice_is_for_what_is_on_demand),
-		TEST(an_implicit_region_has_what_is_mapped_when_it_is_used),
-		TEST(an_implicit_region_gives_no_more_than_there_is),
-		TEST(what_is_not_mapped_is_a_local_error),
-		TEST(objects_are_not_imported),
-		TEST(a_descriptor_of_no_device_is_refused),
-		TEST(a_child_does_nothing_with_what_is_its_parents),
-		TEST(a_child_may_ask_what_its_parents_device_is_like),
-		TEST(all_is_said_in_one_structure),
-		TEST(completions_bear_the_time_of_their_making),
-		TEST(objects_are_of_their_parent_domain),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -50,7 +50,7 @@ static uint8_t *tagged(const uint8_t *frame, uint32_t length, uint16_t type, uin
 	return copy;
 }
 
-static void test_headers_are_found(void **state)
+TEST(test_headers_are_found)
 {
 	struct soft_frame frame = parsed(udp4, sizeof(udp4));
 	uint8_t *once = tagged(udp4, sizeof(udp4), 0x8100, 0xa123), *twice = tagged(once, sizeof(udp4) + 4, 0x88a8, 7);
@@ -82,7 +82,7 @@ static void test_headers_are_found(void **state)
 }
 
 /* Whatever is cut off, nothing behind the end is looked at (AddressSanitizer sees it), and nothing is made up. */
-static void test_short_frames(void **state)
+TEST(test_short_frames)
 {
 	static const struct {
 		const uint8_t *data;
@@ -109,7 +109,7 @@ static void test_short_frames(void **state)
 	}
 }
 
-static void test_extension_headers(void **state)
+TEST(test_extension_headers)
 {
 	uint8_t frame[14 + 40 + 8 + 16 + 8] = {[12] = 0x86, 0xdd, 0x60};
 	struct soft_frame found;
@@ -141,7 +141,7 @@ static void test_extension_headers(void **state)
 }
 
 /* The sums are those of RFC 1071 over header, pseudo header and segment, worked out elsewhere. */
-static void test_checksums(void **state)
+TEST(test_checksums)
 {
 	uint8_t frame[sizeof(udp4) + 13], segment[sizeof(tcp6)];
 	struct soft_frame found;
@@ -171,7 +171,7 @@ static void test_checksums(void **state)
 	assert_int_equal(segment[70] << 8 | segment[71], 0x06f6);
 }
 
-static void test_toeplitz(void **state)
+TEST(test_toeplitz)
 {
 	/* The key and the values by which implementations of RSS are verified. */
 	static const uint8_t key[TOEPLITZ_KEY_SIZE] = {0x6d, 0x5a, 0x56, 0xda, 0x25, 0x5b, 0x0e, 0xc2, 0x41, 0x67,
@@ -266,7 +266,7 @@ static struct flow flow_of(uint16_t priority)
 		0xff, 0xff, 0xff, 0xff, 0xff, 0xff                                                                     \
 	}
 
-static void test_each_field(void **state)
+TEST(test_each_field)
 {
 	static const struct {
 		struct ibv_flow_spec spec;
@@ -319,7 +319,7 @@ static void test_each_field(void **state)
 	free(with_tag);
 }
 
-static void test_addresses_and_label(void **state)
+TEST(test_addresses_and_label)
 {
 	struct ibv_flow_spec_ipv4 plain = {.type = IBV_FLOW_SPEC_IPV4, .size = sizeof(plain)};
 	struct ibv_flow_spec_ipv6 label = {.type = IBV_FLOW_SPEC_IPV6, .size = sizeof(label)};
@@ -346,7 +346,7 @@ static void test_addresses_and_label(void **state)
 	assert_false(soft_rule_matches(&rule, &second));
 }
 
-static void test_rules_that_are_refused(void **state)
+TEST(test_rules_that_are_refused)
 {
 	static const struct {
 		struct ibv_flow_spec specs[2];
@@ -408,7 +408,7 @@ static void tell(struct soft_rule *rule, void *argument)
 	told->letters[strlen(told->letters)] = (char)('a' + (rule - told->rules));
 }
 
-static void test_steering(void **state)
+TEST(test_steering)
 {
 	enum { NONE, ANY, UDP, TCP };
 	static const struct {
@@ -505,7 +505,7 @@ static void expect_order(const struct soft_rule_table *table, unsigned count)
 }
 
 /* In any order of priorities, next to each other and far apart. */
-static void test_order(void **state)
+TEST(test_order)
 {
 	enum { MANY = 4096 };
 	static struct soft_rule rules[MANY];
@@ -525,20 +525,4 @@ static void test_order(void **state)
 	assert_null(table.last);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_headers_are_found),
-		cmocka_unit_test(test_short_frames),
-		cmocka_unit_test(test_extension_headers),
-		cmocka_unit_test(test_checksums),
-		cmocka_unit_test(test_toeplitz),
-		cmocka_unit_test(test_each_field),
-		cmocka_unit_test(test_addresses_and_label),
-		cmocka_unit_test(test_rules_that_are_refused),
-		cmocka_unit_test(test_steering),
-		cmocka_unit_test(test_order),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -311,7 +311,7 @@ static const struct {
 	{"erdma", ask_window, EOPNOTSUPP},
 };
 
-static void each_refuses_as_its_driver_does(void **state)
+TEST(each_refuses_as_its_driver_does, rig_directory_make, rig_directory_remove)
 {
 	int wrong = 0;
 
@@ -329,12 +329,4 @@ static void each_refuses_as_its_driver_does(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(each_refuses_as_its_driver_does, rig_directory_make,
-						rig_directory_remove),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -263,8 +263,37 @@ static struct ibv_flow *flow_by_port(struct ibv_qp *qp, uint16_t port)
 	return flow;
 }
 
+static int set_up(void **state)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+
+	for (int i = 0; list[i] && !context; i++) {
+		if (strcmp(ibv_get_device_name(list[i]), "soft0") == 0)
+			context = ibv_open_device(list[i]);
+	}
+	ibv_free_device_list(list);
+	assert_non_null(context);
+	pd = ibv_alloc_pd(context);
+	buffer = calloc(SLOTS, SLOT);
+	mr = ibv_reg_mr(pd, buffer, SLOTS * SLOT, IBV_ACCESS_LOCAL_WRITE);
+	assert_non_null(mr);
+	wire = wire_open();
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	close(wire);
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	assert_int_equal(ibv_dealloc_pd(pd), 0);
+	assert_int_equal(ibv_close_device(context), 0);
+	context = NULL;
+	free(buffer);
+	return 0;
+}
+
 /* Gathered from several pieces, or inline, what was posted is what the wire has, to the byte. */
-static void test_sends_what_was_posted(void **state)
+TEST(test_sends_what_was_posted, set_up, tear_down)
 {
 	static const uint32_t payloads[] = {0, 1, 18, 100, MTU - 28};
 	struct end end = end_open(0);
@@ -294,7 +323,7 @@ static void test_sends_what_was_posted(void **state)
 	end_close(&end);
 }
 
-static void test_sends_tags(void **state)
+TEST(test_sends_tags, set_up, tear_down)
 {
 	struct end end = end_open(0);
 	struct ibv_sge sge = {(uintptr_t)buffer, 0, mr->lkey};
@@ -309,7 +338,7 @@ static void test_sends_tags(void **state)
 	end_close(&end);
 }
 
-static void test_fills_checksums(void **state)
+TEST(test_fills_checksums, set_up, tear_down)
 {
 	struct end sender = end_open(0), receiver = end_open(0);
 	struct ibv_flow *flow = flow_by_mac(receiver.qp, near_mac);
@@ -341,7 +370,7 @@ static void test_fills_checksums(void **state)
 	end_close(&sender);
 }
 
-static void test_sizes_that_do_not_go(void **state)
+TEST(test_sizes_that_do_not_go, set_up, tear_down)
 {
 	static const uint32_t sizes[] = {0, ETH_HEADER - 1, MTU + ETH_HEADER + 5, 3 * SLOT};
 
@@ -356,7 +385,7 @@ static void test_sizes_that_do_not_go(void **state)
 	wire_is_quiet();
 }
 
-static void test_receives_into_pieces(void **state)
+TEST(test_receives_into_pieces, set_up, tear_down)
 {
 	struct end end = end_open(0);
 	struct ibv_flow *flow = flow_by_mac(end.qp, near_mac);
@@ -393,7 +422,7 @@ static void test_receives_into_pieces(void **state)
 }
 
 /* Frames come faster than a program posts: those that find no request wait, and not for a program that posts none. */
-static void test_frames_wait_for_requests(void **state)
+TEST(test_frames_wait_for_requests, set_up, tear_down)
 {
 	struct end end = end_open(0);
 	struct ibv_flow *flow = flow_by_mac(end.qp, near_mac);
@@ -416,7 +445,7 @@ static void test_frames_wait_for_requests(void **state)
 }
 
 /* With the tag, or without it and told by the completion. */
-static void test_tags_are_stripped_on_demand(void **state)
+TEST(test_tags_are_stripped_on_demand, set_up, tear_down)
 {
 	struct end whole = end_open(0), stripped = end_open(IBV_QP_CREATE_CVLAN_STRIPPING);
 	struct ibv_flow *flows[2] = {flow_by_mac(whole.qp, near_mac), flow_by_mac(stripped.qp, near_mac)};
@@ -445,7 +474,7 @@ static void test_tags_are_stripped_on_demand(void **state)
 }
 
 /* Each frame where the rules say (which the test of rules says of every kind), and a tag with it. */
-static void test_steers(void **state)
+TEST(test_steers, set_up, tear_down)
 {
 	struct {
 		struct ibv_flow_attr attr;
@@ -508,7 +537,7 @@ static void test_steers(void **state)
 
 #define WQS 4u
 
-static void test_spreads_by_hash(void **state)
+TEST(test_spreads_by_hash, set_up, tear_down)
 {
 	static uint8_t key[40] = {0x6d, 0x5a, 0x56, 0xda, 0x25, 0x5b, 0x0e, 0xc2, 0x41, 0x67, 0x25, 0x3d, 0x43, 0xa3,
 				  0x8f, 0xb0, 0xd0, 0xca, 0x2b, 0xcb, 0xae, 0x7b, 0x30, 0xb4, 0x77, 0xcb, 0x2d, 0xa3,
@@ -590,7 +619,7 @@ static void test_spreads_by_hash(void **state)
 }
 
 /* An event wakes who sleeps. */
-static void test_events(void **state)
+TEST(test_events, set_up, tear_down)
 {
 	struct ibv_comp_channel *channel = ibv_create_comp_channel(context);
 	struct ibv_cq *cq = ibv_create_cq(context, 16, NULL, channel, 0), *which;
@@ -624,7 +653,7 @@ static void test_events(void **state)
 	assert_int_equal(ibv_destroy_comp_channel(channel), 0);
 }
 
-static void test_what_the_device_says(void **state)
+TEST(test_what_the_device_says, set_up, tear_down)
 {
 	struct ibv_device_attr_ex attr;
 
@@ -634,35 +663,6 @@ static void test_what_the_device_says(void **state)
 	assert_int_equal(attr.rss_caps.supported_qpts, 1 << IBV_QPT_RAW_PACKET);
 	assert_int_equal(attr.rss_caps.rx_hash_function, IBV_RX_HASH_FUNC_TOEPLITZ);
 	assert_true(attr.max_wq_type_rq > 0);
-}
-
-static int set_up(void **state)
-{
-	struct ibv_device **list = ibv_get_device_list(NULL);
-
-	for (int i = 0; list[i] && !context; i++) {
-		if (strcmp(ibv_get_device_name(list[i]), "soft0") == 0)
-			context = ibv_open_device(list[i]);
-	}
-	ibv_free_device_list(list);
-	assert_non_null(context);
-	pd = ibv_alloc_pd(context);
-	buffer = calloc(SLOTS, SLOT);
-	mr = ibv_reg_mr(pd, buffer, SLOTS * SLOT, IBV_ACCESS_LOCAL_WRITE);
-	assert_non_null(mr);
-	wire = wire_open();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	close(wire);
-	assert_int_equal(ibv_dereg_mr(mr), 0);
-	assert_int_equal(ibv_dealloc_pd(pd), 0);
-	assert_int_equal(ibv_close_device(context), 0);
-	context = NULL;
-	free(buffer);
-	return 0;
 }
 
 /* In processes of their own: what another interface, another user, or none is answered. */
@@ -697,7 +697,7 @@ static int raw_qp_errno(const char *asked, bool gives_up_capability)
 	return WEXITSTATUS(status);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	assert_int_equal(raw_qp_errno("if=veth0", false), 0);
 	assert_int_equal(raw_qp_errno(NULL, false), EOPNOTSUPP);
@@ -711,25 +711,10 @@ static void test_refusals(void **state)
 int main(void)
 {
 	const char *why = namespace_make();
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test_setup_teardown(test_what_the_device_says, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_sends_what_was_posted, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_sends_tags, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_fills_checksums, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_sizes_that_do_not_go, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_receives_into_pieces, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_frames_wait_for_requests, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_tags_are_stripped_on_demand, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_steers, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_spreads_by_hash, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_events, set_up, tear_down),
-	};
-
 	if (why) {
 		printf("1..0 # skip %s\n", why);
 		return 0;
 	}
 	setenv("PERFTEST_SOFT", "if=veth0", 1);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return tests_run(NULL, NULL);
 }

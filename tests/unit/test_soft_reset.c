@@ -271,7 +271,7 @@ static bool one_point(const struct child *program, pid_t thread, long steps)
 	return is_there;
 }
 
-static void a_reset_stays(void **state)
+TEST(a_reset_stays)
 {
 	const char *wanted = getenv("SOFT_STEPS");
 	const long stride = wanted ? atol(wanted) : STRIDE;
@@ -299,11 +299,4 @@ static void a_reset_stays(void **state)
 	RIG_CHECK(waitpid(tidies.pid, &status, 0) == tidies.pid && status == 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_reset_stays),
-	};
-
-	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
-}
+TEST_MAIN(rig_directory_make, rig_directory_remove)

@@ -209,17 +209,17 @@ static void queue_serves_all(enum ibv_qp_type type)
 	table_close(&table);
 }
 
-static void queue_serves_all_rc(void **state)
+TEST(queue_serves_all_rc)
 {
 	queue_serves_all(IBV_QPT_RC);
 }
 
-static void queue_serves_all_uc(void **state)
+TEST(queue_serves_all_uc)
 {
 	queue_serves_all(IBV_QPT_UC);
 }
 
-static void queue_serves_datagrams(void **state)
+TEST(queue_serves_datagrams)
 {
 	struct ibv_ah_attr path = {.is_global = 1, .port_num = 1, .grh = {.sgid_index = 1}};
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR};
@@ -265,7 +265,7 @@ static void queue_serves_datagrams(void **state)
 }
 
 /* Not ready, too small, of a key that does not hold: as with a queue of one's own. */
-static void errors_are_the_queue_pairs(void **state)
+TEST(errors_are_the_queue_pairs)
 {
 	struct ibv_recv_wr wr = {.wr_id = 3, .num_sge = 1}, *bad;
 	struct ibv_sge sge;
@@ -293,7 +293,7 @@ static void errors_are_the_queue_pairs(void **state)
 }
 
 /* A queue pair in ERR says that it takes no more; what is posted stays for the others. */
-static void last_request_is_told(void **state)
+TEST(last_request_is_told)
 {
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
 	struct table table;
@@ -312,7 +312,7 @@ static void last_request_is_told(void **state)
 	table_close(&table);
 }
 
-static void limit_is_told_once(void **state)
+TEST(limit_is_told_once)
 {
 	struct ibv_srq_attr attr = {.srq_limit = 3};
 	struct table table;
@@ -344,7 +344,7 @@ static void limit_is_told_once(void **state)
 }
 
 /* What was taken makes room once it is polled, or once the queue pair that took it is no more. */
-static void room_comes_back(void **state)
+TEST(room_comes_back)
 {
 	struct table table;
 	uint64_t next = 0;
@@ -374,7 +374,7 @@ static void room_comes_back(void **state)
  * Completions that found their queue full are never polled; their requests give their places back all the same, or the
  * queue would take nothing any more. The completion queue is filled by one pair, and lost are those of the next.
  */
-static void lost_completions_make_room(void **state)
+TEST(lost_completions_make_room)
 {
 	struct ibv_recv_wr wr = {.num_sge = 0}, *bad;
 	struct table table;
@@ -406,7 +406,7 @@ static void lost_completions_make_room(void **state)
 }
 
 /* The same of a send queue: the first of its sends are polled later than the last were lost, or none was stored. */
-static void lost_sends_make_room(void **state)
+TEST(lost_sends_make_room)
 {
 	struct ibv_send_wr wr = {.opcode = IBV_WR_RDMA_WRITE, .num_sge = 0}, *bad;
 	struct table table;
@@ -442,7 +442,7 @@ static void lost_sends_make_room(void **state)
 	table_close(&table);
 }
 
-static void queue_is_resized(void **state)
+TEST(queue_is_resized)
 {
 	struct ibv_srq_attr attr = {.max_wr = 4 * DEPTH};
 	struct table table;
@@ -470,7 +470,7 @@ static void queue_is_resized(void **state)
 	table_close(&table);
 }
 
-static void misuse_is_refused(void **state)
+TEST(misuse_is_refused)
 {
 	struct ibv_srq_init_attr attr = {.attr = {.max_wr = 0, .max_sge = 1}};
 	struct ibv_recv_wr wr = {.num_sge = 0}, *bad;
@@ -592,7 +592,7 @@ static void qp_break(struct ibv_qp *qp)
  * Two senders whose messages complete in two queues are killed at any point: no request completes twice or is lost, and
  * the others go on.
  */
-static void senders_killed(void **state)
+TEST(senders_killed)
 {
 	uint64_t expected[DEPTH];
 	struct ibv_qp *qps[2];
@@ -642,7 +642,7 @@ static void senders_killed(void **state)
  * A sender is stopped while it holds the queue: its queue pair can be destroyed, and the other one served with all
  * requests but the one that it may have taken.
  */
-static void sender_stopped(void **state)
+TEST(sender_stopped)
 {
 	uint64_t expected[DEPTH];
 	struct ibv_qp *qps[2];
@@ -752,7 +752,7 @@ static enum ibv_qp_state state_of(struct ibv_qp *qp)
 }
 
 /* One connection, two queues: the request says which; and the queue's domain must be the queue pair's. */
-static void xrc_names_the_queue(void **state)
+TEST(xrc_names_the_queue)
 {
 	struct ibv_srq *srqs[2], *foreign;
 	uint32_t numbers[2], foreign_number;
@@ -798,7 +798,7 @@ static void xrc_names_the_queue(void **state)
 }
 
 /* RDMA and atomics are judged by the protection domain of the queue that the request names; by ibv_wr_*(), too. */
-static void xrc_reaches_memory(void **state)
+TEST(xrc_reaches_memory)
 {
 	uint64_t *word;
 	struct ibv_qp *send, *receive;
@@ -862,7 +862,7 @@ static void xrc_reaches_memory(void **state)
 }
 
 /* A handle of ibv_open_qp() keeps the queue pair alive when its creator's is destroyed. */
-static void open_qp_keeps_it_alive(void **state)
+TEST(open_qp_keeps_it_alive)
 {
 	struct ibv_qp_open_attr attr = {.comp_mask = IBV_QP_OPEN_ATTR_NUM | IBV_QP_OPEN_ATTR_XRCD |
 						     IBV_QP_OPEN_ATTR_TYPE | IBV_QP_OPEN_ATTR_CONTEXT,
@@ -947,7 +947,7 @@ static void queue_run(int fd, int file)
 }
 
 /* A domain by a file: the queue pair in one process, the queue in another, the sender in a third's stead here. */
-static void xrc_domain_of_processes(void **state)
+TEST(xrc_domain_of_processes)
 {
 	int file = scratch_file(), ends[2], status;
 	struct ibv_qp *send, *receive;
@@ -990,27 +990,4 @@ static void xrc_domain_of_processes(void **state)
 	alarm(0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(queue_serves_all_rc),
-		cmocka_unit_test(queue_serves_all_uc),
-		cmocka_unit_test(queue_serves_datagrams),
-		cmocka_unit_test(errors_are_the_queue_pairs),
-		cmocka_unit_test(last_request_is_told),
-		cmocka_unit_test(limit_is_told_once),
-		cmocka_unit_test(room_comes_back),
-		cmocka_unit_test(queue_is_resized),
-		cmocka_unit_test(lost_completions_make_room),
-		cmocka_unit_test(lost_sends_make_room),
-		cmocka_unit_test(misuse_is_refused),
-		cmocka_unit_test(senders_killed),
-		cmocka_unit_test(sender_stopped),
-		cmocka_unit_test(xrc_names_the_queue),
-		cmocka_unit_test(xrc_reaches_memory),
-		cmocka_unit_test(open_qp_keeps_it_alive),
-		cmocka_unit_test(xrc_domain_of_processes),
-	};
-
-	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
-}
+TEST_MAIN(rig_directory_make, rig_directory_remove)

@@ -50,13 +50,13 @@ static void other_stack(void)
 	RIG_CHECK(!worker.is_broken);
 }
 
-static void buffer_on_the_stack_of_a_running_thread(void **state)
+TEST(buffer_on_the_stack_of_a_running_thread)
 {
 	run_in_each(other_stack);
 }
 
 /* /proc goes on showing the namespace that it was mounted for, in which the threads have other numbers. */
-static void threads_have_other_numbers_in_proc(void **state)
+TEST(threads_have_other_numbers_in_proc)
 {
 	int status;
 	pid_t child = fork(), grandchild;
@@ -106,7 +106,7 @@ static void above_other_stack(void)
 	munmap(memory, (stack_pages + apart + 4) * PAGE);
 }
 
-static void memory_above_the_stack_of_a_running_thread(void **state)
+TEST(memory_above_the_stack_of_a_running_thread)
 {
 	run_in_each(above_other_stack);
 }
@@ -145,7 +145,7 @@ static void own_stack(void)
 	pthread_join(thread, NULL);
 }
 
-static void buffer_on_the_own_stack_with_threads(void **state)
+TEST(buffer_on_the_own_stack_with_threads)
 {
 	run_in_each(own_stack);
 }
@@ -169,7 +169,7 @@ static void other_deregisters(void)
 	RIG_CHECK(!worker.is_broken);
 }
 
-static void buffer_on_a_stack_is_deregistered_by_another_thread(void **state)
+TEST(buffer_on_a_stack_is_deregistered_by_another_thread)
 {
 	run_in_each(other_deregisters);
 }
@@ -190,7 +190,7 @@ static void thread_local_memory(void)
 	}
 }
 
-static void thread_local_memory_moves(void **state)
+TEST(thread_local_memory_moves)
 {
 	run_in_each(thread_local_memory);
 }
@@ -209,22 +209,9 @@ static void stack_grows(void)
 	RIG_CHECK(dig(8000, 6) == 8006);
 }
 
-static void stack_grows_below_a_buffer(void **state)
+TEST(stack_grows_below_a_buffer)
 {
 	run_in_each(stack_grows);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(buffer_on_the_stack_of_a_running_thread),
-		cmocka_unit_test(threads_have_other_numbers_in_proc),
-		cmocka_unit_test(memory_above_the_stack_of_a_running_thread),
-		cmocka_unit_test(buffer_on_the_own_stack_with_threads),
-		cmocka_unit_test(buffer_on_a_stack_is_deregistered_by_another_thread),
-		cmocka_unit_test(thread_local_memory_moves),
-		cmocka_unit_test(stack_grows_below_a_buffer),
-	};
-
-	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
-}
+TEST_MAIN(rig_directory_make, rig_directory_remove)

@@ -559,7 +559,7 @@ static void word_is_written(struct owner *owner, uint32_t length)
 }
 
 /* A counter of 32 bits of which the first two bytes were new was one that there never was. */
-static void words_are_written_at_once(void **state)
+TEST(words_are_written_at_once)
 {
 	struct owner owner;
 
@@ -571,35 +571,25 @@ static void words_are_written_at_once(void **state)
 	owner_close(&owner);
 }
 
-static void requests_complete_once(void **state)
+TEST(requests_complete_once)
 {
 	if (!can_lead())
 		skip();
 	every_kind(stopped_behind_its_completion);
 }
 
-static void owner_ends_whoever_stopped(void **state)
+TEST(owner_ends_whoever_stopped)
 {
 	if (!can_lead())
 		skip();
 	every_kind(stopped_at_any_step);
 }
 
-static void queue_outlives_whoever_died(void **state)
+TEST(queue_outlives_whoever_died)
 {
 	if (!can_lead())
 		skip();
 	every_kind(killed_at_any_step);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_are_written_at_once),
-		cmocka_unit_test(requests_complete_once),
-		cmocka_unit_test(owner_ends_whoever_stopped),
-		cmocka_unit_test(queue_outlives_whoever_died),
-	};
-
-	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
-}
+TEST_MAIN(rig_directory_make, rig_directory_remove)

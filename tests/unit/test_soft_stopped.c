@@ -333,7 +333,7 @@ static void senders_stop(struct owner *owner, int count)
 }
 
 /* Who is stopped goes on: the message arrives, and the queue is as it was. */
-static void stopped_goes_on(void **state)
+TEST(stopped_goes_on)
 {
 	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
 		struct owner owner;
@@ -358,7 +358,7 @@ static void stopped_goes_on(void **state)
 }
 
 /* Who is stopped is killed: the others go on. */
-static void stopped_is_killed(void **state)
+TEST(stopped_is_killed)
 {
 	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
 		struct owner owner;
@@ -405,7 +405,7 @@ static void qp_end(struct owner *owner, int index, enum ending ending, int flush
 }
 
 /* The owner ends a queue pair whose sender is stopped. Nothing of it arrives any more, also when it goes on. */
-static void owner_ends_queue_pair(void **state)
+TEST(owner_ends_queue_pair)
 {
 	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
 		for (enum ending ending = 0; ending < ENDING_COUNT; ending++) {
@@ -429,7 +429,7 @@ static void owner_ends_queue_pair(void **state)
 }
 
 /* And all that it has, and then the sender goes on in what is not there any more. */
-static void owner_ends_all(void **state)
+TEST(owner_ends_all)
 {
 	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
 		struct owner owner;
@@ -464,7 +464,7 @@ static void owner_ends_half_stored(struct owner *owner, enum ending ending)
 	owner_end(owner);
 }
 
-static void owner_ends_completion_queue(void **state)
+TEST(owner_ends_completion_queue)
 {
 	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
 		for (enum ending ending = 0; ending < ENDING_COUNT; ending++) {
@@ -526,7 +526,7 @@ static void hidden_owner_start(struct owner *owner, size_t kind, int told)
 	_exit(status != 0);
 }
 
-static void stopped_out_of_sight(void **state)
+TEST(stopped_out_of_sight)
 {
 	if (!can_hide())
 		skip();
@@ -559,7 +559,7 @@ static void stopped_out_of_sight(void **state)
  * A process that is stopped before another has met it does not answer the one that wants to map its memory. It is
  * waited for once (5 s), not for each message.
  */
-static void stopped_is_waited_for_once(void **state)
+TEST(stopped_is_waited_for_once)
 {
 	struct ibv_ah_attr attr = {.port_num = 1, .is_global = 1};
 	struct sender target = {.fd = -1};
@@ -594,17 +594,4 @@ static void stopped_is_waited_for_once(void **state)
 	alarm(0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stopped_goes_on),
-		cmocka_unit_test(stopped_is_killed),
-		cmocka_unit_test(owner_ends_queue_pair),
-		cmocka_unit_test(owner_ends_all),
-		cmocka_unit_test(owner_ends_completion_queue),
-		cmocka_unit_test(stopped_out_of_sight),
-		cmocka_unit_test(stopped_is_waited_for_once),
-	};
-
-	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
-}
+TEST_MAIN(rig_directory_make, rig_directory_remove)

@@ -73,7 +73,7 @@ static size_t symbols_check(const char *path, const char *library, const char *o
 }
 
 /* A build without the providers' headers answers none of theirs: they stand in a script of their own. */
-static void test_every_symbol_of_the_maps_is_ours(void **state)
+TEST(test_every_symbol_of_the_maps_is_ours)
 {
 	assert_true(symbols_check(SOFT_MAP, "IBVERBS", "") > 50);
 #ifdef HAVE_INFINIBAND_MLX5DV_H
@@ -81,7 +81,7 @@ static void test_every_symbol_of_the_maps_is_ours(void **state)
 #endif
 }
 
-static void test_every_symbol_of_the_map_is_libibverbs_too(void **state)
+TEST(test_every_symbol_of_the_map_is_libibverbs_too)
 {
 	/* Who opens it gets the software device in front of it; who asks whether it is open gets itself. */
 	void *in_front = dlopen(REAL_LIBRARY, RTLD_LAZY);
@@ -107,7 +107,7 @@ static void test_every_symbol_of_the_map_is_libibverbs_too(void **state)
 }
 
 /* Those of direct verbs: RTLD_NEXT is not asked for them here, where nobody is linked with these libraries. */
-static void test_symbols_of_providers_are_theirs(void **state)
+TEST(test_symbols_of_providers_are_theirs)
 {
 	static const char *const files[] = {"libmlx5.so.1", "libefa.so.1"};
 	FILE *map = fopen(SOFT_DIRECT_MAP, "r");
@@ -133,12 +133,12 @@ static void test_symbols_of_providers_are_theirs(void **state)
 		skip();
 }
 
-static void test_a_node_of_another_name_is_not_answered(void **state)
+TEST(test_a_node_of_another_name_is_not_answered)
 {
 	assert_null(dlvsym(RTLD_DEFAULT, "ibv_get_device_list", "SOFT_1.0"));
 }
 
-static void test_old_forms_are_left_to_libibverbs(void **state)
+TEST(test_old_forms_are_left_to_libibverbs)
 {
 	/* The linker has dropped libibverbs: the device answers all that this program calls. */
 	void *real = dlopen(REAL_LIBRARY, RTLD_LAZY | RTLD_GLOBAL);
@@ -148,12 +148,12 @@ static void test_old_forms_are_left_to_libibverbs(void **state)
 	dlclose(real);
 }
 
-static void test_private_symbols_bear_no_version(void **state)
+TEST(test_private_symbols_bear_no_version)
 {
 	assert_true(lies_in(dlsym(RTLD_DEFAULT, "ibv_query_gid_type"), LIBRARY));
 }
 
-static void test_marker_says_which_version_is_loaded(void **state)
+TEST(test_marker_says_which_version_is_loaded)
 {
 	const char *version = dlsym(RTLD_DEFAULT, "perftest_soft_version");
 
@@ -161,14 +161,14 @@ static void test_marker_says_which_version_is_loaded(void **state)
 	assert_string_equal(version, PACKAGE_VERSION);
 }
 
-static void test_nothing_else_is_visible(void **state)
+TEST(test_nothing_else_is_visible)
 {
 	assert_null(dlsym(RTLD_DEFAULT, "soft_query_port"));
 	assert_null(dlsym(RTLD_DEFAULT, "soft_create_qp"));
 }
 
 /* The two soft devices are the last of the list, in order. */
-static void test_devices_are_listed_last(void **state)
+TEST(test_devices_are_listed_last)
 {
 	int count = -1;
 	struct ibv_device **list = ibv_get_device_list(&count);
@@ -185,7 +185,7 @@ static void test_devices_are_listed_last(void **state)
 }
 
 /* As qperf does; a sanitizer or the C library ends the program when the list is not a block of malloc. */
-static void test_a_list_may_be_given_to_free(void **state)
+TEST(test_a_list_may_be_given_to_free)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
 
@@ -194,7 +194,7 @@ static void test_a_list_may_be_given_to_free(void **state)
 }
 
 /* libmlx5 and libefa look for their operations behind the public structure. */
-static void test_zeroes_lie_behind_a_device(void **state)
+TEST(test_zeroes_lie_behind_a_device)
 {
 	int count = 0;
 	struct ibv_device **list = ibv_get_device_list(&count);
@@ -206,21 +206,4 @@ static void test_zeroes_lie_behind_a_device(void **state)
 	ibv_free_device_list(list);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_symbol_of_the_maps_is_ours),
-		cmocka_unit_test(test_every_symbol_of_the_map_is_libibverbs_too),
-		cmocka_unit_test(test_symbols_of_providers_are_theirs),
-		cmocka_unit_test(test_a_node_of_another_name_is_not_answered),
-		cmocka_unit_test(test_old_forms_are_left_to_libibverbs),
-		cmocka_unit_test(test_private_symbols_bear_no_version),
-		cmocka_unit_test(test_marker_says_which_version_is_loaded),
-		cmocka_unit_test(test_nothing_else_is_visible),
-		cmocka_unit_test(test_devices_are_listed_last),
-		cmocka_unit_test(test_a_list_may_be_given_to_free),
-		cmocka_unit_test(test_zeroes_lie_behind_a_device),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -13,7 +13,7 @@
 #define IDLE_POLLS 1024u /* of poll_cq.c */
 
 /* A program that keeps its send queue full and polls for one at a time sees its receives, too. */
-static void receives_beside_sends(void **state)
+TEST(receives_beside_sends)
 {
 	struct rig rig = {0};
 	struct rig_request request;
@@ -127,7 +127,7 @@ static void pair_open(struct rig *rig, int fd)
  * Two processes that poll share a CPU: who finds nothing lets the other have it, and does not wait out its time slice.
  * How long an exchange takes then is up to whoever else is on that CPU, so what is counted is how often it is offered.
  */
-static void pollers_share_cpu(void **state)
+TEST(pollers_share_cpu)
 {
 	cpu_set_t before, one;
 	struct rig rig = {0};
@@ -164,12 +164,4 @@ static void pollers_share_cpu(void **state)
 	sched_setaffinity(0, sizeof(before), &before);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(receives_beside_sends),
-		cmocka_unit_test(pollers_share_cpu),
-	};
-
-	return cmocka_run_group_tests(tests, rig_directory_make, rig_directory_remove);
-}
+TEST_MAIN(rig_directory_make, rig_directory_remove)

@@ -59,7 +59,7 @@ static int context_close(void **state)
 	return ibv_close_device(*state);
 }
 
-static void test_old_query_port_stops_at_flags(void **state)
+TEST(test_old_query_port_stops_at_flags, context_open, context_close)
 {
 	unsigned char bytes[sizeof(struct ibv_port_attr)];
 	struct ibv_port_attr attr;
@@ -75,7 +75,7 @@ static void test_old_query_port_stops_at_flags(void **state)
 	assert_int_equal(attr.active_mtu, IBV_MTU_4096);
 }
 
-static void test_query_port_fills_a_longer_structure_with_zeroes(void **state)
+TEST(test_query_port_fills_a_longer_structure_with_zeroes, context_open, context_close)
 {
 	unsigned char bytes[sizeof(struct ibv_port_attr) + 64];
 	struct verbs_context *verbs = verbs_get_ctx(*state);
@@ -88,7 +88,7 @@ static void test_query_port_fills_a_longer_structure_with_zeroes(void **state)
 		assert_int_equal(bytes[i], 0);
 }
 
-static void test_other_ports_are_refused(void **state)
+TEST(test_other_ports_are_refused, context_open, context_close)
 {
 	struct ibv_port_attr attr;
 	union ibv_gid gid;
@@ -102,7 +102,7 @@ static void test_other_ports_are_refused(void **state)
 	assert_int_equal(ibv_query_pkey(*state, 1, 1, &pkey), -1);
 }
 
-static void test_query_device_ex_respects_the_callers_size(void **state)
+TEST(test_query_device_ex_respects_the_callers_size, context_open, context_close)
 {
 	unsigned char bytes[sizeof(struct ibv_device_attr_ex) + 64];
 	struct verbs_context *verbs = verbs_get_ctx(*state);
@@ -126,7 +126,7 @@ static void test_query_device_ex_respects_the_callers_size(void **state)
 	assert_int_equal(verbs->query_device_ex(*state, &unknown, attr, sizeof(*attr)), EINVAL);
 }
 
-static void test_gid_table_is_given_whole_or_not_at_all(void **state)
+TEST(test_gid_table_is_given_whole_or_not_at_all, context_open, context_close)
 {
 	struct ibv_gid_entry entries[4] = {0};
 	union ibv_gid gid;
@@ -151,7 +151,7 @@ static void test_gid_table_is_given_whole_or_not_at_all(void **state)
 	assert_int_equal(ibv_query_gid_ex(*state, 1, 0, entries, 1), EOPNOTSUPP);
 }
 
-static void test_addresses_of_the_devices_differ(void **state)
+TEST(test_addresses_of_the_devices_differ, context_open, context_close)
 {
 	struct ibv_context *other = open_soft("soft1");
 	union ibv_gid mine[2];
@@ -166,7 +166,7 @@ static void test_addresses_of_the_devices_differ(void **state)
 	assert_int_equal(ibv_close_device(other), 0);
 }
 
-static void test_the_default_partition_is_the_only_one(void **state)
+TEST(test_the_default_partition_is_the_only_one, context_open, context_close)
 {
 	__be16 pkey = 0;
 
@@ -176,7 +176,7 @@ static void test_the_default_partition_is_the_only_one(void **state)
 	assert_int_equal(ibv_get_pkey_index(*state, 1, htobe16(0x7fff)), -1);
 }
 
-static void test_a_gid_of_ours_resolves_to_its_mac(void **state)
+TEST(test_a_gid_of_ours_resolves_to_its_mac, context_open, context_close)
 {
 	const uint8_t expected[6] = {0x02, 'P', 'F', 'T', 0, 0};
 	struct ibv_ah_attr attr = {.port_num = 1, .is_global = 1};
@@ -195,7 +195,7 @@ static void test_a_gid_of_ours_resolves_to_its_mac(void **state)
 }
 
 /* RoCE has no LIDs to send by. */
-static void test_an_address_without_a_routing_header_is_refused(void **state)
+TEST(test_an_address_without_a_routing_header_is_refused, context_open, context_close)
 {
 	struct ibv_ah_attr attr = {.port_num = 1, .dlid = 1};
 	struct ibv_pd *pd = ibv_alloc_pd(*state);
@@ -213,7 +213,7 @@ static void test_an_address_without_a_routing_header_is_refused(void **state)
 }
 
 /* As by the kernel's core for every RoCE port. */
-static void test_a_connection_without_a_routing_header_is_refused(void **state)
+TEST(test_a_connection_without_a_routing_header_is_refused, context_open, context_close)
 {
 	struct ibv_pd *pd = ibv_alloc_pd(*state);
 	struct ibv_cq *cq = ibv_create_cq(*state, 1, NULL, NULL, 0);
@@ -237,7 +237,7 @@ static void test_a_connection_without_a_routing_header_is_refused(void **state)
 	assert_int_equal(ibv_dealloc_pd(pd), 0);
 }
 
-static void test_what_the_device_cannot_do_is_refused(void **state)
+TEST(test_what_the_device_cannot_do_is_refused, context_open, context_close)
 {
 	struct ibv_pd *pd = ibv_alloc_pd(*state);
 
@@ -248,7 +248,7 @@ static void test_what_the_device_cannot_do_is_refused(void **state)
 	assert_int_equal(ibv_dealloc_pd(pd), 0);
 }
 
-static void test_a_failed_reregistration_says_that_nothing_changed(void **state)
+TEST(test_a_failed_reregistration_says_that_nothing_changed, context_open, context_close)
 {
 	struct ibv_pd *pd = ibv_alloc_pd(*state);
 	static char buffer[64];
@@ -264,7 +264,7 @@ static void test_a_failed_reregistration_says_that_nothing_changed(void **state)
 	assert_int_equal(ibv_dealloc_pd(pd), 0);
 }
 
-static void test_verbs_that_came_later_are_there(void **state)
+TEST(test_verbs_that_came_later_are_there, context_open, context_close)
 {
 	struct ibv_pd *pd = ibv_alloc_pd(*state);
 	struct ibv_pd *other = ibv_alloc_pd(*state);
@@ -305,7 +305,7 @@ static void test_verbs_that_came_later_are_there(void **state)
 	assert_int_equal(ibv_dealloc_pd(pd), 0);
 }
 
-static void test_unknown_flags_of_a_cq_are_refused(void **state)
+TEST(test_unknown_flags_of_a_cq_are_refused, context_open, context_close)
 {
 	struct ibv_cq_init_attr_ex attr = {.cqe = 1, .comp_mask = 1u << 31};
 
@@ -325,7 +325,7 @@ static void test_unknown_flags_of_a_cq_are_refused(void **state)
 	assert_int_equal(errno, EOPNOTSUPP);
 }
 
-static void test_domains_are_accounted_for(void **state)
+TEST(test_domains_are_accounted_for, context_open, context_close)
 {
 	struct ibv_td_init_attr td_attr = {0};
 	struct ibv_parent_domain_init_attr attr = {0};
@@ -498,7 +498,7 @@ static void expect_completion(struct bench *bench, uint64_t wr_id, enum ibv_wc_o
 	assert_int_equal(ibv_wc_read_opcode(bench->cq), opcode);
 }
 
-static void test_wr_send_arrives_with_its_immediate(void **state)
+TEST(test_wr_send_arrives_with_its_immediate, bench_open, bench_close)
 {
 	struct bench *bench = *state;
 	struct ibv_poll_cq_attr attr = {0};
@@ -521,7 +521,7 @@ static void test_wr_send_arrives_with_its_immediate(void **state)
 	assert_string_equal((const char *)remote(bench), "message");
 }
 
-static void test_wr_lists_are_posted_in_order(void **state)
+TEST(test_wr_lists_are_posted_in_order, bench_open, bench_close)
 {
 	struct bench *bench = *state;
 	struct ibv_qp_ex *qp = wr_begin(bench, 10, IBV_SEND_SIGNALED);
@@ -545,7 +545,7 @@ static void test_wr_lists_are_posted_in_order(void **state)
 	assert_string_equal((const char *)bench->buffer + 100, "one two");
 }
 
-static void test_wr_inline_data_is_taken_at_once(void **state)
+TEST(test_wr_inline_data_is_taken_at_once, bench_open, bench_close)
 {
 	struct bench *bench = *state;
 	struct ibv_qp_ex *qp = wr_begin(bench, 20, IBV_SEND_SIGNALED);
@@ -566,7 +566,7 @@ static void test_wr_inline_data_is_taken_at_once(void **state)
 	assert_string_equal((const char *)remote(bench) + 64, "abcdefgh");
 }
 
-static void test_wr_atomics_return_what_was_there(void **state)
+TEST(test_wr_atomics_return_what_was_there, bench_open, bench_close)
 {
 	struct bench *bench = *state;
 	uint64_t *target = (uint64_t *)(remote(bench) + 128);
@@ -591,7 +591,7 @@ static void test_wr_atomics_return_what_was_there(void **state)
 	assert_int_equal(*target, 7);
 }
 
-static void test_wr_errors_are_told_at_the_end_and_nothing_is_posted(void **state)
+TEST(test_wr_errors_are_told_at_the_end_and_nothing_is_posted, bench_open, bench_close)
 {
 	struct bench *bench = *state;
 	struct ibv_poll_cq_attr attr = {0};
@@ -624,7 +624,7 @@ static void test_wr_errors_are_told_at_the_end_and_nothing_is_posted(void **stat
 	ibv_end_poll(bench->cq);
 }
 
-static void test_wr_abort_posts_nothing(void **state)
+TEST(test_wr_abort_posts_nothing, bench_open, bench_close)
 {
 	struct bench *bench = *state;
 	struct ibv_poll_cq_attr attr = {0};
@@ -637,7 +637,7 @@ static void test_wr_abort_posts_nothing(void **state)
 }
 
 /* A queue pair whose operations the transport does not have, or that nobody knows, is not made at all. */
-static void test_operations_are_refused_at_creation(void **state)
+TEST(test_operations_are_refused_at_creation, bench_open, bench_close)
 {
 	const struct {
 		enum ibv_qp_type type;
@@ -660,7 +660,7 @@ static void test_operations_are_refused_at_creation(void **state)
 	}
 }
 
-static void test_a_plain_qp_has_no_wr_calls(void **state)
+TEST(test_a_plain_qp_has_no_wr_calls, bench_open, bench_close)
 {
 	struct bench *bench = *state;
 	struct ibv_qp_init_attr attr = {
@@ -677,7 +677,7 @@ static void test_a_plain_qp_has_no_wr_calls(void **state)
 }
 
 /* One option, of a vendor that no adapter has; it is settled before a queue pair is ready to receive. */
-static void test_ece_has_one_option(void **state)
+TEST(test_ece_has_one_option, bench_open, bench_close)
 {
 	struct bench *bench = *state;
 	struct ibv_qp_init_attr attr = {
@@ -717,7 +717,7 @@ static void qp_ready_for_datagrams(struct ibv_qp *qp)
 }
 
 /* The header in front of a datagram names the GIDs of both sides, in its IPv6 and in its IPv4 form. */
-static void test_a_datagram_can_be_answered(void **state)
+TEST(test_a_datagram_can_be_answered, bench_open, bench_close)
 {
 	struct bench *bench = *state;
 	struct ibv_qp *qp = qp_create(bench, IBV_QPT_UD, IBV_QP_EX_WITH_SEND);
@@ -770,7 +770,7 @@ static void test_a_datagram_can_be_answered(void **state)
 }
 
 /* As where the kernel has refused a system call: programs print it. */
-static void test_errno_is_what_a_verb_returns(void **state)
+TEST(test_errno_is_what_a_verb_returns, bench_open, bench_close)
 {
 	struct bench *bench = *state;
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTS};
@@ -785,39 +785,4 @@ static void test_errno_is_what_a_verb_returns(void **state)
 	assert_int_equal(errno, 0);
 }
 
-#define ON_DEVICE(test) cmocka_unit_test_setup_teardown(test, context_open, context_close)
-#define ON_PAIR(test)	cmocka_unit_test_setup_teardown(test, bench_open, bench_close)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		ON_DEVICE(test_old_query_port_stops_at_flags),
-		ON_DEVICE(test_query_port_fills_a_longer_structure_with_zeroes),
-		ON_DEVICE(test_other_ports_are_refused),
-		ON_DEVICE(test_query_device_ex_respects_the_callers_size),
-		ON_DEVICE(test_gid_table_is_given_whole_or_not_at_all),
-		ON_DEVICE(test_addresses_of_the_devices_differ),
-		ON_DEVICE(test_the_default_partition_is_the_only_one),
-		ON_DEVICE(test_a_gid_of_ours_resolves_to_its_mac),
-		ON_DEVICE(test_an_address_without_a_routing_header_is_refused),
-		ON_DEVICE(test_a_connection_without_a_routing_header_is_refused),
-		ON_DEVICE(test_what_the_device_cannot_do_is_refused),
-		ON_DEVICE(test_a_failed_reregistration_says_that_nothing_changed),
-		ON_DEVICE(test_verbs_that_came_later_are_there),
-		ON_DEVICE(test_unknown_flags_of_a_cq_are_refused),
-		ON_DEVICE(test_domains_are_accounted_for),
-		ON_PAIR(test_wr_send_arrives_with_its_immediate),
-		ON_PAIR(test_wr_lists_are_posted_in_order),
-		ON_PAIR(test_wr_inline_data_is_taken_at_once),
-		ON_PAIR(test_wr_atomics_return_what_was_there),
-		ON_PAIR(test_wr_errors_are_told_at_the_end_and_nothing_is_posted),
-		ON_PAIR(test_wr_abort_posts_nothing),
-		ON_PAIR(test_operations_are_refused_at_creation),
-		ON_PAIR(test_a_plain_qp_has_no_wr_calls),
-		ON_PAIR(test_a_datagram_can_be_answered),
-		ON_PAIR(test_ece_has_one_option),
-		ON_PAIR(test_errno_is_what_a_verb_returns),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -67,7 +67,7 @@ static void restart(struct remote *remote, struct rig_options options)
 	remote_start(remote, options);
 }
 
-static void type_1_gives_its_part_of_the_region(void **state)
+TEST(type_1_gives_its_part_of_the_region, rig_directory_make, rig_directory_remove)
 {
 	struct remote remote;
 	struct ibv_mw *mw;
@@ -85,7 +85,7 @@ static void type_1_gives_its_part_of_the_region(void **state)
 	remote_end(&remote);
 }
 
-static void type_1_bound_anew_has_another_key_and_zero_length_none(void **state)
+TEST(type_1_bound_anew_has_another_key_and_zero_length_none, rig_directory_make, rig_directory_remove)
 {
 	struct remote remote;
 	struct ibv_mw *mw;
@@ -114,7 +114,7 @@ static void type_1_bound_anew_has_another_key_and_zero_length_none(void **state)
 	remote_end(&remote);
 }
 
-static void type_2_is_bound_once_and_invalidated_by_its_own_end(void **state)
+TEST(type_2_is_bound_once_and_invalidated_by_its_own_end, rig_directory_make, rig_directory_remove)
 {
 	struct remote remote;
 	struct ibv_mw *mw;
@@ -141,7 +141,7 @@ static void type_2_is_bound_once_and_invalidated_by_its_own_end(void **state)
 	remote_end(&remote);
 }
 
-static void type_2_is_zero_based_when_asked(void **state)
+TEST(type_2_is_zero_based_when_asked, rig_directory_make, rig_directory_remove)
 {
 	struct remote remote;
 	struct ibv_mw *mw;
@@ -159,7 +159,7 @@ static void type_2_is_zero_based_when_asked(void **state)
 	remote_end(&remote);
 }
 
-static void a_peer_invalidates_by_a_send(void **state)
+TEST(a_peer_invalidates_by_a_send, rig_directory_make, rig_directory_remove)
 {
 	struct remote remote;
 	struct ibv_mw *mw;
@@ -192,7 +192,7 @@ static void a_peer_invalidates_by_a_send(void **state)
 	remote_end(&remote);
 }
 
-static void a_peer_cannot_invalidate_what_is_not_bound_for_it(void **state)
+TEST(a_peer_cannot_invalidate_what_is_not_bound_for_it, rig_directory_make, rig_directory_remove)
 {
 	struct remote remote;
 	struct ibv_mw *mw;
@@ -211,7 +211,7 @@ static void a_peer_cannot_invalidate_what_is_not_bound_for_it(void **state)
 }
 
 /* The second queue pair of this process sends to itself: type 2 serves the one that it was bound on. */
-static void type_2_serves_one_queue_pair(void **state)
+TEST(type_2_serves_one_queue_pair, rig_directory_make, rig_directory_remove)
 {
 	struct rig_options options = OPTIONS;
 	struct rig_end end[3];
@@ -256,7 +256,7 @@ static void type_2_serves_one_queue_pair(void **state)
 	}
 }
 
-static void what_may_not_be_bound(void **state)
+TEST(what_may_not_be_bound, rig_directory_make, rig_directory_remove)
 {
 	static const struct {
 		const char *name;
@@ -296,7 +296,7 @@ static void what_may_not_be_bound(void **state)
 	}
 }
 
-static void only_types_1_and_2(void **state)
+TEST(only_types_1_and_2, rig_directory_make, rig_directory_remove)
 {
 	struct rig_options options = OPTIONS;
 	struct rig_end end;
@@ -308,7 +308,7 @@ static void only_types_1_and_2(void **state)
 	rig_end_close(&end);
 }
 
-static void a_domain_with_windows_stays(void **state)
+TEST(a_domain_with_windows_stays, rig_directory_make, rig_directory_remove)
 {
 	struct rig_options options = OPTIONS;
 	struct rig_end end;
@@ -325,7 +325,7 @@ static void a_domain_with_windows_stays(void **state)
 }
 
 /* ibv_wr_bind_mw() and the rest, on a queue pair that sends to itself. */
-static void windows_by_the_work_request_calls(void **state)
+TEST(windows_by_the_work_request_calls, rig_directory_make, rig_directory_remove)
 {
 	struct rig_options options = OPTIONS;
 	struct ibv_qp_init_attr_ex init = {.qp_type = IBV_QPT_RC,
@@ -378,7 +378,7 @@ static void windows_by_the_work_request_calls(void **state)
 
 /* --- registering anew --- */
 
-static void another_access_holds_at_once(void **state)
+TEST(another_access_holds_at_once, rig_directory_make, rig_directory_remove)
 {
 	struct remote remote;
 	uint32_t rkey;
@@ -401,7 +401,7 @@ static void another_access_holds_at_once(void **state)
 	remote_end(&remote);
 }
 
-static void another_memory_takes_the_place(void **state)
+TEST(another_memory_takes_the_place, rig_directory_make, rig_directory_remove)
 {
 	static uint8_t other[8192];
 	struct remote remote;
@@ -421,7 +421,7 @@ static void another_memory_takes_the_place(void **state)
 	remote_end(&remote);
 }
 
-static void another_domain_shuts_out_the_queue_pair(void **state)
+TEST(another_domain_shuts_out_the_queue_pair, rig_directory_make, rig_directory_remove)
 {
 	struct remote remote;
 	struct ibv_pd *pd;
@@ -438,7 +438,7 @@ static void another_domain_shuts_out_the_queue_pair(void **state)
 	remote_end(&remote);
 }
 
-static void what_may_not_be_registered_anew(void **state)
+TEST(what_may_not_be_registered_anew, rig_directory_make, rig_directory_remove)
 {
 	struct rig_options options = OPTIONS;
 	struct rig_end end;
@@ -472,7 +472,7 @@ static void what_may_not_be_registered_anew(void **state)
 	rig_end_close(&end);
 }
 
-static void a_region_counts_from_zero(void **state)
+TEST(a_region_counts_from_zero, rig_directory_make, rig_directory_remove)
 {
 	struct remote remote;
 	struct ibv_mr *mr;
@@ -487,27 +487,4 @@ static void a_region_counts_from_zero(void **state)
 	remote_end(&remote);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, rig_directory_make, rig_directory_remove)
-	const struct CMUnitTest tests[] = {
-		TEST(type_1_gives_its_part_of_the_region),
-		TEST(type_1_bound_anew_has_another_key_and_zero_length_none),
-		TEST(type_2_is_bound_once_and_invalidated_by_its_own_end),
-		TEST(type_2_is_zero_based_when_asked),
-		TEST(a_peer_invalidates_by_a_send),
-		TEST(a_peer_cannot_invalidate_what_is_not_bound_for_it),
-		TEST(what_may_not_be_bound),
-		TEST(only_types_1_and_2),
-		TEST(a_domain_with_windows_stays),
-		TEST(windows_by_the_work_request_calls),
-		TEST(another_access_holds_at_once),
-		TEST(another_memory_takes_the_place),
-		TEST(another_domain_shuts_out_the_queue_pair),
-		TEST(what_may_not_be_registered_anew),
-		TEST(a_region_counts_from_zero),
-		TEST(type_2_serves_one_queue_pair),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -47,7 +47,7 @@ static int id_end(uint32_t id)
 }
 
 /* How librdmacm asks whether there is that family: it sends IP addresses by other commands then. */
-static void there_is_no_family_of_infiniband(void **state)
+TEST(there_is_no_family_of_infiniband)
 {
 	struct rdma_ucm_bind bind = {.id = id_make(), .addr_size = 48, .addr = {.ss_family = FAMILY_IB}};
 
@@ -56,7 +56,7 @@ static void there_is_no_family_of_infiniband(void **state)
 }
 
 /* It would look for the device by that index, not by the GUID. */
-static void the_index_of_the_device_is_not_told(void **state)
+TEST(the_index_of_the_device_is_not_told)
 {
 	struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	struct rdma_ucm_query_route_resp answer = {0};
@@ -83,12 +83,4 @@ static int node_close(void **state)
 	return close(node);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(there_is_no_family_of_infiniband),
-		cmocka_unit_test(the_index_of_the_device_is_not_told),
-	};
-
-	return cmocka_run_group_tests(tests, node_open, node_close);
-}
+TEST_MAIN(node_open, node_close)

@@ -5,7 +5,7 @@
 #include "cmocka_all.h"
 #include "util/stop.h"
 
-static void a_signal_sets_the_flag(void **state)
+TEST(a_signal_sets_the_flag)
 {
 	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
 
@@ -25,7 +25,7 @@ static void a_signal_sets_the_flag(void **state)
 	}
 }
 
-static void nohup_is_respected(void **state)
+TEST(nohup_is_respected)
 {
 	signal(SIGHUP, SIG_IGN);
 	assert_int_equal(stop_install(), 0);
@@ -35,7 +35,7 @@ static void nohup_is_respected(void **state)
 	signal(SIGHUP, SIG_DFL);
 }
 
-static void a_signal_that_was_blocked_gets_through(void **state)
+TEST(a_signal_that_was_blocked_gets_through)
 {
 	sigset_t blocked;
 
@@ -49,7 +49,7 @@ static void a_signal_that_was_blocked_gets_through(void **state)
 	assert_true(stop_requested());
 }
 
-static void all_of_them_are_blocked_and_unblocked(void **state)
+TEST(all_of_them_are_blocked_and_unblocked)
 {
 	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
 	sigset_t set;
@@ -65,7 +65,7 @@ static void all_of_them_are_blocked_and_unblocked(void **state)
 	assert_int_equal(sigismember(&set, SIGCHLD), 1);
 }
 
-static void a_broken_pipe_is_an_error_code_only(void **state)
+TEST(a_broken_pipe_is_an_error_code_only)
 {
 	int fds[2];
 
@@ -78,15 +78,4 @@ static void a_broken_pipe_is_an_error_code_only(void **state)
 	assert_false(stop_requested());
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_signal_sets_the_flag),
-		cmocka_unit_test(nohup_is_respected),
-		cmocka_unit_test(a_signal_that_was_blocked_gets_through),
-		cmocka_unit_test(all_of_them_are_blocked_and_unblocked),
-		cmocka_unit_test(a_broken_pipe_is_an_error_code_only),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

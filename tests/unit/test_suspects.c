@@ -180,7 +180,7 @@ static unsigned try(unsigned trials, enum fault fault, double least, double most
 	return try_congested(trials, fault, least, most, deviation, bursts, 0);
 }
 
-static void of_healthy_hosts_none_is_named(void **state)
+TEST(of_healthy_hosts_none_is_named)
 {
 	unsigned right = 0;
 
@@ -195,7 +195,7 @@ static void of_healthy_hosts_none_is_named(void **state)
 	assert_in_range(right, 742, 750);
 }
 
-static void a_bad_host_is_named_and_nothing_else(void **state)
+TEST(a_bad_host_is_named_and_nothing_else)
 {
 	assert_in_range(try(200, RATE, 0.03, 0.8, 0.02, false), 196, 200);
 	assert_in_range(try(200, RATE, 0.03, 0.4, 0.3, true), 196, 200);
@@ -206,14 +206,14 @@ static void a_bad_host_is_named_and_nothing_else(void **state)
 }
 
 /* The bandwidth is that of the others. */
-static void a_host_that_loses_is_named_by_retransmissions(void **state)
+TEST(a_host_that_loses_is_named_by_retransmissions)
 {
 	assert_in_range(try(200, HIDDEN_LOSS, 0.96, 0.99, 0.02, false), 196, 200);
 	assert_in_range(try(200, HIDDEN_LOSS, 0.96, 0.99, 0.2, true), 190, 200);
 	assert_in_range(try_congested(200, HIDDEN_LOSS, 0.96, 0.98, 0.05, false, 0.2), 190, 200);
 }
 
-static void a_slow_host_is_named_where_others_lose(void **state)
+TEST(a_slow_host_is_named_where_others_lose)
 {
 	assert_in_range(try_congested(200, RATE, 0.8, 0.9, 0.05, false, 0.6), 182, 200);
 }
@@ -235,7 +235,7 @@ static unsigned try_three(enum fault fault, double share, double deviation)
 	return right;
 }
 
-static void several_bad_hosts_are_named(void **state)
+TEST(several_bad_hosts_are_named)
 {
 	assert_in_range(try_three(HIDDEN_LOSS, 0.98, 0.02), 98, 100);
 	assert_in_range(try_three(RATE, 0.8, 0.05), 65, 100);
@@ -243,7 +243,7 @@ static void several_bad_hosts_are_named(void **state)
 }
 
 /* What it loses beside others, and not alone, does not explain it. */
-static void a_slow_tail_is_named_where_loss_is_cleared(void **state)
+TEST(a_slow_tail_is_named_where_loss_is_cleared)
 {
 	unsigned right = 0;
 
@@ -256,7 +256,7 @@ static void a_slow_tail_is_named_where_loss_is_cleared(void **state)
 }
 
 /* Its tails are slow, too. */
-static void a_slow_host_is_named_once_for_each_role(void **state)
+TEST(a_slow_host_is_named_once_for_each_role)
 {
 	struct world world = {.bad = 2, .fault = DELAY, .share = 0.1, .deviation = 0.05};
 
@@ -266,7 +266,7 @@ static void a_slow_host_is_named_once_for_each_role(void **state)
 }
 
 /* All others lose nothing. */
-static void a_link_that_loses_is_named(void **state)
+TEST(a_link_that_loses_is_named)
 {
 	static const struct slow_link links[] = {{0, 1, 0.98}};
 
@@ -280,7 +280,7 @@ static void a_link_that_loses_is_named(void **state)
 }
 
 /* A quiet machine needs few measurements: three of the host in each role, and three of others. */
-static void a_clear_case_is_soon_over(void **state)
+TEST(a_clear_case_is_soon_over)
 {
 	struct world world = {.bad = 2, .fault = RATE, .share = 0.4, .deviation = 0.01};
 
@@ -292,7 +292,7 @@ static void a_clear_case_is_soon_over(void **state)
 }
 
 /* A slow link is not what another one is compared with. */
-static void several_slow_links_are_named(void **state)
+TEST(several_slow_links_are_named)
 {
 	static const struct slow_link links[] = {{0, 1, 0.5}, {1, 2, 0.1}, {5, 1, 0.5}};
 	struct world world = {.bad = NONE, .deviation = 0.002, .links = links, .num_links = 3};
@@ -302,7 +302,7 @@ static void several_slow_links_are_named(void **state)
 }
 
 /* Of a bisection both ends of a slow pair are suspected, and have no other peer. */
-static void a_single_pair_is_measured_again(void **state)
+TEST(a_single_pair_is_measured_again)
 {
 	unsigned right = 0;
 
@@ -315,7 +315,7 @@ static void a_single_pair_is_measured_again(void **state)
 }
 
 /* Each may take as long as --limit. */
-static void what_hangs_is_not_measured_for_ever(void **state)
+TEST(what_hangs_is_not_measured_for_ever)
 {
 	struct world world = {.bad = 2, .fault = RATE, .share = 0.4, .deviation = 0.01, .hangs = true};
 
@@ -323,7 +323,7 @@ static void what_hangs_is_not_measured_for_ever(void **state)
 	assert_int_equal(world.measured, 2 * 2 * 3); /* as client and as server, with another pair each time */
 }
 
-static void an_interruption_names_what_is_clear(void **state)
+TEST(an_interruption_names_what_is_clear)
 {
 	struct world world = {.bad = 1, .fault = RATE, .share = 0.2, .deviation = 0.01, .ret = -EINTR};
 
@@ -331,23 +331,4 @@ static void an_interruption_names_what_is_clear(void **state)
 	assert_int_equal(world.measured, 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(of_healthy_hosts_none_is_named),
-		cmocka_unit_test(a_bad_host_is_named_and_nothing_else),
-		cmocka_unit_test(a_host_that_loses_is_named_by_retransmissions),
-		cmocka_unit_test(a_slow_host_is_named_where_others_lose),
-		cmocka_unit_test(several_bad_hosts_are_named),
-		cmocka_unit_test(a_slow_tail_is_named_where_loss_is_cleared),
-		cmocka_unit_test(a_slow_host_is_named_once_for_each_role),
-		cmocka_unit_test(a_link_that_loses_is_named),
-		cmocka_unit_test(a_clear_case_is_soon_over),
-		cmocka_unit_test(several_slow_links_are_named),
-		cmocka_unit_test(a_single_pair_is_measured_again),
-		cmocka_unit_test(what_hangs_is_not_measured_for_ever),
-		cmocka_unit_test(an_interruption_names_what_is_clear),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -19,7 +19,7 @@ static int columns_of(int fd)
 	return columns;
 }
 
-static void test_width(void **state)
+TEST(test_width)
 {
 	struct terminal terminal = terminal_open();
 	const unsigned short widths[] = {100, 40, 0, 39};
@@ -34,7 +34,7 @@ static void test_width(void **state)
 	terminal_close(&terminal);
 }
 
-static void test_no_terminal(void **state)
+TEST(test_no_terminal)
 {
 	FILE *file = tmpfile();
 
@@ -50,7 +50,7 @@ static const char *fold(const char *text, int columns, int first, int indent)
 	return text_fold(text, columns, first, indent, buffer, sizeof(buffer));
 }
 
-static void test_fold(void **state)
+TEST(test_fold)
 {
 	assert_string_equal(fold("", 10, 0, 0), "");
 	assert_string_equal(fold("one two three", 13, 0, 2), "one two three");
@@ -62,21 +62,11 @@ static void test_fold(void **state)
 	assert_string_equal(fold("one two three", 0, 0, 2), "one two three");
 }
 
-static void test_small_buffer(void **state)
+TEST(test_small_buffer)
 {
 	char buffer[6];
 
 	assert_string_equal(text_fold("one two three", 80, 0, 0, buffer, sizeof(buffer)), "one t");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_width),
-		cmocka_unit_test(test_no_terminal),
-		cmocka_unit_test(test_fold),
-		cmocka_unit_test(test_small_buffer),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -70,7 +70,7 @@ static const struct {
 	{"ib_atomic_lat", {.verb = VERB_ATOMIC, .metric = METRIC_LAT}, "pbmR>", "<"},
 };
 
-static void each_test_is_as_its_manual_says(void **state)
+TEST(each_test_is_as_its_manual_says)
 {
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct traffic client = traffic_of(&cases[i].spec, SIDE_CLIENT);
@@ -175,19 +175,19 @@ static void check_reversed(const struct traffic_spec *spec)
 	assert_int_equal(client.active, server.active);
 }
 
-static void both_sides_agree(void **state)
+TEST(both_sides_agree)
 {
 	for_all(check_sides);
 	for_all(check_common);
 }
 
-static void reversed_changes_the_sides(void **state)
+TEST(reversed_changes_the_sides)
 {
 	for_all(check_reversed);
 }
 
 /* The window of an open loop by memory: powers of two, so that a mask wraps the stride; two slots at least. */
-static void slots_are_for_any_size(void **state)
+TEST(slots_are_for_any_size)
 {
 	for (uint64_t size = 1; size <= 8 << 20; size = size * 3 / 2 + 1) {
 		uint32_t step;
@@ -200,7 +200,7 @@ static void slots_are_for_any_size(void **state)
 	}
 }
 
-static void the_atomic_is_the_one_asked_for(void **state)
+TEST(the_atomic_is_the_one_asked_for)
 {
 	struct traffic_spec spec = {.verb = VERB_ATOMIC, .atomic_type = ATOMIC_CMP_AND_SWAP};
 
@@ -210,7 +210,7 @@ static void the_atomic_is_the_one_asked_for(void **state)
 }
 
 /* What the specification says of each; a row that is forgotten has no name. */
-static void transports_are_what_the_specification_says(void **state)
+TEST(transports_are_what_the_specification_says)
 {
 	for (int i = 0; i < TRANSPORT_COUNT; i++) {
 		const struct transport_traits *traits = transport_traits((enum transport)i);
@@ -243,16 +243,4 @@ static void transports_are_what_the_specification_says(void **state)
 	assert_false(transport_traits(TRANSPORT_UC)->one_packet || transport_traits(TRANSPORT_UC)->datagram);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_test_is_as_its_manual_says),
-		cmocka_unit_test(both_sides_agree),
-		cmocka_unit_test(reversed_changes_the_sides),
-		cmocka_unit_test(slots_are_for_any_size),
-		cmocka_unit_test(the_atomic_is_the_one_asked_for),
-		cmocka_unit_test(transports_are_what_the_specification_says),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -110,7 +110,7 @@ static void integer_check(const struct integer_case *c, int (*parse)(const char 
 		fail_msg("\"%s\" gave %d and %llu", c->text, ret, (unsigned long long)value);
 }
 
-static void integers(void **state)
+TEST(integers)
 {
 	for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++) {
 		integer_check(&plain[i], units_parse_u64, plain[i].ret);
@@ -118,13 +118,13 @@ static void integers(void **state)
 	}
 }
 
-static void sizes_take_a_suffix(void **state)
+TEST(sizes_take_a_suffix)
 {
 	for (size_t i = 0; i < sizeof(suffixed) / sizeof(*suffixed); i++)
 		integer_check(&suffixed[i], units_parse_size, suffixed[i].ret);
 }
 
-static void times_take_another(void **state)
+TEST(times_take_another)
 {
 	static const struct integer_case times[] = {
 		{"60", 1, 86400, 0, 60},       {"60s", 1, 86400, 0, 60},
@@ -139,13 +139,13 @@ static void times_take_another(void **state)
 		integer_check(&times[i], units_parse_seconds, times[i].ret);
 }
 
-static void integers_take_no_suffix(void **state)
+TEST(integers_take_no_suffix)
 {
 	for (size_t i = 0; i < sizeof(suffixed) / sizeof(*suffixed); i++)
 		integer_check(&suffixed[i], units_parse_u64, -EINVAL);
 }
 
-static void doubles(void **state)
+TEST(doubles)
 {
 	static const struct {
 		const char *text;
@@ -200,15 +200,4 @@ static void doubles(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(integers),
-		cmocka_unit_test(sizes_take_a_suffix),
-		cmocka_unit_test(times_take_another),
-		cmocka_unit_test(integers_take_no_suffix),
-		cmocka_unit_test(doubles),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -50,7 +50,7 @@ static struct verdict made(unsigned hosts)
 	return verdict;
 }
 
-static void one_slow_host_is_named(void **state)
+TEST(one_slow_host_is_named)
 {
 	for (unsigned trial = 0; trial < 500; trial++) {
 		const unsigned hosts = 3 + (unsigned)random_below(MOST_HOSTS - 2), bad = (unsigned)random_below(hosts);
@@ -76,7 +76,7 @@ static void one_slow_host_is_named(void **state)
 	}
 }
 
-static void one_slow_link_is_named(void **state)
+TEST(one_slow_link_is_named)
 {
 	for (unsigned trial = 0; trial < 500; trial++) {
 		const unsigned hosts = 4 + (unsigned)random_below(MOST_HOSTS - 3),
@@ -96,7 +96,7 @@ static void one_slow_link_is_named(void **state)
 }
 
 /* A quick look has few pairs of each host. */
-static void few_pairs_name_a_host(void **state)
+TEST(few_pairs_name_a_host)
 {
 	struct verdict verdict;
 
@@ -114,7 +114,7 @@ static void few_pairs_name_a_host(void **state)
 }
 
 /* The worst is first; a host that failed has no figures, and does not count. */
-static void several_are_in_order(void **state)
+TEST(several_are_in_order)
 {
 	struct verdict verdict;
 
@@ -136,7 +136,7 @@ static void several_are_in_order(void **state)
 	verdict_close(&verdict);
 }
 
-static void two_are_not_compared(void **state)
+TEST(two_are_not_compared)
 {
 	struct verdict verdict;
 
@@ -152,7 +152,7 @@ static void two_are_not_compared(void **state)
 }
 
 /* Of a machine whose pairs differ by a quarter. */
-static void what_is_measured_again_decides(void **state)
+TEST(what_is_measured_again_decides)
 {
 	const struct verdict verdict = {.min_share = 0.93, .host_limit = 0.69, .link_limit = 0.37};
 	double changes[VERDICT_MOST_AGAIN] = {0}, share;
@@ -180,13 +180,4 @@ static void what_is_measured_again_decides(void **state)
 	assert_int_equal(verdict_again(&verdict, 2, changes, 3, &share), VERDICT_AS_OTHERS);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_slow_host_is_named),	  cmocka_unit_test(one_slow_link_is_named),
-		cmocka_unit_test(what_is_measured_again_decides), cmocka_unit_test(few_pairs_name_a_host),
-		cmocka_unit_test(several_are_in_order),		  cmocka_unit_test(two_are_not_compared),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

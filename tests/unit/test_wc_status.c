@@ -124,7 +124,7 @@ static int tidy(void **state)
 	return close(context.async_fd);
 }
 
-static void every_status_has_words_and_causes(void **state)
+TEST(every_status_has_words_and_causes, reset, tidy)
 {
 	for (int status = IBV_WC_SUCCESS; status <= IBV_WC_TM_RNDV_INCOMPLETE; status++) {
 		const struct wc_status_row *row = wc_status_row(status);
@@ -147,7 +147,7 @@ static void every_status_has_words_and_causes(void **state)
 }
 
 /* The peer knows more of these; of what is this side's own fault it does not. */
-static void who_waits_for_the_peers_word(void **state)
+TEST(who_waits_for_the_peers_word)
 {
 	assert_true(wc_status_row(IBV_WC_RETRY_EXC_ERR)->follows);
 	assert_true(wc_status_row(IBV_WC_WR_FLUSH_ERR)->follows);
@@ -156,7 +156,7 @@ static void who_waits_for_the_peers_word(void **state)
 	assert_false(wc_status_row(IBV_WC_REM_ACCESS_ERR)->follows);
 }
 
-static void vendors_say_more_than_a_status(void **state)
+TEST(vendors_say_more_than_a_status, reset, tidy)
 {
 	static const struct {
 		enum ibv_wc_status status;
@@ -200,7 +200,7 @@ static void vendors_say_more_than_a_status(void **state)
 	resources.device = &device;
 }
 
-static void the_sentence_has_it_all(void **state)
+TEST(the_sentence_has_it_all, reset, tidy)
 {
 	const struct wc_failure failure = {IBV_WC_RETRY_EXC_ERR, 0x12, 0x81, false};
 	char text[1024];
@@ -225,7 +225,7 @@ int ibv_query_pkey(struct ibv_context *asked, uint8_t port, int index, __be16 *p
 }
 
 /* There are no firewalls, but partitions and service levels. */
-static void infiniband_loses_packets_otherwise(void **state)
+TEST(infiniband_loses_packets_otherwise, reset, tidy)
 {
 	const struct wc_failure failure = {IBV_WC_RETRY_EXC_ERR, 0x12, 0x81, false};
 	struct device infiniband = device;
@@ -245,7 +245,7 @@ static void infiniband_loses_packets_otherwise(void **state)
 	assert_null(strstr(text, "P_Key"));
 }
 
-static void the_devices_own_report_is_added(void **state)
+TEST(the_devices_own_report_is_added, reset, tidy)
 {
 	const struct wc_failure failure = {IBV_WC_WR_FLUSH_ERR, 0x11, 0, true};
 	struct ibv_qp qp = {.qp_num = 0x11};
@@ -269,7 +269,7 @@ static void the_devices_own_report_is_added(void **state)
 }
 
 /* What happened to the port is the cause of all that fails after it; not what happened to another port. */
-static void a_link_that_went_down_is_the_message(void **state)
+TEST(a_link_that_went_down_is_the_message, reset, tidy)
 {
 	const struct wc_failure failure = {IBV_WC_RETRY_EXC_ERR, 0x12, 0x81, false};
 	char text[1024];
@@ -296,7 +296,7 @@ static void a_link_that_went_down_is_the_message(void **state)
 }
 
 /* Addresses come and go on busy hosts: only the GID of the test matters. */
-static void a_change_of_gids_matters_when_ours_is_gone(void **state)
+TEST(a_change_of_gids_matters_when_ours_is_gone, reset, tidy)
 {
 	char text[256];
 
@@ -308,7 +308,7 @@ static void a_change_of_gids_matters_when_ours_is_gone(void **state)
 	assert_ptr_equal(strstr(text, "port 1 of mlx9_0 lost GID 3 ::1 during the test: "), text);
 }
 
-static void a_new_lid_matters_when_it_is_another(void **state)
+TEST(a_new_lid_matters_when_it_is_another, reset, tidy)
 {
 	char text[256];
 
@@ -322,7 +322,7 @@ static void a_new_lid_matters_when_it_is_another(void **state)
 }
 
 /* A receive has no operation, and none of its own making. */
-static void a_receive_has_causes_of_its_own(void **state)
+TEST(a_receive_has_causes_of_its_own, reset, tidy)
 {
 	struct wc_failure failure = {IBV_WC_LOC_QP_OP_ERR, 0x11, 0, true};
 	char text[1024];
@@ -341,7 +341,7 @@ static void a_receive_has_causes_of_its_own(void **state)
 }
 
 /* Without RNR NAKs a receiver that falls behind ends the connection, and both sides' requests are flushed. */
-static void a_flush_of_iwarp_may_be_for_want_of_a_receive(void **state)
+TEST(a_flush_of_iwarp_may_be_for_want_of_a_receive, reset, tidy)
 {
 	static const struct traffic_spec send = {.verb = VERB_SEND, .metric = METRIC_BW, .transport = TRANSPORT_RC};
 	const struct wc_failure flushed = {IBV_WC_WR_FLUSH_ERR, 0x12, 0, false};
@@ -360,7 +360,7 @@ static void a_flush_of_iwarp_may_be_for_want_of_a_receive(void **state)
 	assert_non_null(strstr(text, "not the first error"));
 }
 
-static void an_unknown_queue_pair_has_no_path(void **state)
+TEST(an_unknown_queue_pair_has_no_path, reset, tidy)
 {
 	const struct wc_failure failure = {IBV_WC_GENERAL_ERR, 0x99, 0, false};
 	char text[1024];
@@ -371,7 +371,7 @@ static void an_unknown_queue_pair_has_no_path(void **state)
 	assert_null(strstr(text, "from GID"));
 }
 
-static void events_of_another_client_are_dropped(void **state)
+TEST(events_of_another_client_are_dropped, reset, tidy)
 {
 	report_event(IBV_EVENT_PORT_ERR, NULL);
 	async_event_begin(&happened, &device);
@@ -379,7 +379,7 @@ static void events_of_another_client_are_dropped(void **state)
 	assert_string_equal(happened.faults, "");
 }
 
-static void a_flush_gives_way_to_the_first_error(void **state)
+TEST(a_flush_gives_way_to_the_first_error, reset, tidy)
 {
 	struct wc_failure failure = {IBV_WC_WR_FLUSH_ERR, 0x12, 0, true};
 
@@ -403,7 +403,7 @@ static void a_flush_gives_way_to_the_first_error(void **state)
 	assert_false(failure.receive);
 }
 
-static void another_error_stays(void **state)
+TEST(another_error_stays, reset, tidy)
 {
 	struct wc_failure failure = {IBV_WC_LOC_PROT_ERR, 0x12, 0, false};
 
@@ -414,7 +414,7 @@ static void another_error_stays(void **state)
 }
 
 /* Dual port: what one port reports later is no word on what the other one did. */
-static void each_of_two_ports_is_blamed_for_its_own(void **state)
+TEST(each_of_two_ports_is_blamed_for_its_own, reset, tidy)
 {
 	static const struct device second = {.context = &context, .port = 2, .name = "mlx9_0", .gid_index = -1};
 	struct device first = device;
@@ -442,26 +442,4 @@ static void each_of_two_ports_is_blamed_for_its_own(void **state)
 			    "port 2 of mlx9_0 went down during the test: check its cable, the switch port and dmesg");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(every_status_has_words_and_causes, reset, tidy),
-		cmocka_unit_test(who_waits_for_the_peers_word),
-		cmocka_unit_test_setup_teardown(vendors_say_more_than_a_status, reset, tidy),
-		cmocka_unit_test_setup_teardown(the_sentence_has_it_all, reset, tidy),
-		cmocka_unit_test_setup_teardown(infiniband_loses_packets_otherwise, reset, tidy),
-		cmocka_unit_test_setup_teardown(the_devices_own_report_is_added, reset, tidy),
-		cmocka_unit_test_setup_teardown(a_link_that_went_down_is_the_message, reset, tidy),
-		cmocka_unit_test_setup_teardown(each_of_two_ports_is_blamed_for_its_own, reset, tidy),
-		cmocka_unit_test_setup_teardown(a_change_of_gids_matters_when_ours_is_gone, reset, tidy),
-		cmocka_unit_test_setup_teardown(a_new_lid_matters_when_it_is_another, reset, tidy),
-		cmocka_unit_test_setup_teardown(a_receive_has_causes_of_its_own, reset, tidy),
-		cmocka_unit_test_setup_teardown(a_flush_of_iwarp_may_be_for_want_of_a_receive, reset, tidy),
-		cmocka_unit_test_setup_teardown(an_unknown_queue_pair_has_no_path, reset, tidy),
-		cmocka_unit_test_setup_teardown(events_of_another_client_are_dropped, reset, tidy),
-		cmocka_unit_test_setup_teardown(a_flush_gives_way_to_the_first_error, reset, tidy),
-		cmocka_unit_test_setup_teardown(another_error_stays, reset, tidy),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

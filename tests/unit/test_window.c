@@ -53,7 +53,7 @@ static double peak_by_definition(const struct look *looks, size_t num_looks, uin
 	return best;
 }
 
-static void hand_made_sequences_are_exact(void **state)
+TEST(hand_made_sequences_are_exact)
 {
 	static const struct look steady[] = {
 		{10, 10, 100, 100}, {20, 20, 200, 200}, {30, 30, 300, 300}, {40, 40, 400, 400}};
@@ -83,7 +83,7 @@ static void hand_made_sequences_are_exact(void **state)
 	assert_true(peak_of(fast_middle, 4, 0, 0) == 0.5);
 }
 
-static void nothing_gives_zero(void **state)
+TEST(nothing_gives_zero)
 {
 	static const struct look none[] = {{0, 5, 1000, 1000}};
 	static const struct look no_time[] = {{5, 5, 0, 0}};
@@ -95,14 +95,14 @@ static void nothing_gives_zero(void **state)
 }
 
 /* The last few messages of a run are no window of their own, however fast they come. */
-static void a_short_end_raises_nothing(void **state)
+TEST(a_short_end_raises_nothing)
 {
 	static const struct look looks[] = {{10, 10, 100, 100}, {20, 20, 200, 200}, {29, 29, 201, 201}};
 
 	assert_true(peak_of(looks, 3, 10, 0) == 0.1);
 }
 
-static void random_sequences_follow_the_definition(void **state)
+TEST(random_sequences_follow_the_definition)
 {
 	enum { MAX_LOOKS = 500 };
 	static struct look looks[MAX_LOOKS];
@@ -151,7 +151,7 @@ static uint64_t stall(void)
 }
 
 /* The program may stall before a poll, behind it and before it posts, and find all in flight completed at once. */
-static void a_stalled_program_has_no_peak_of_its_own(void **state)
+TEST(a_stalled_program_has_no_peak_of_its_own)
 {
 	for (int round = 0; round < 300; round++) {
 		const bool finds_all = round % 2;
@@ -183,7 +183,7 @@ static void a_stalled_program_has_no_peak_of_its_own(void **state)
 	}
 }
 
-static void memory_does_not_grow(void **state)
+TEST(memory_does_not_grow)
 {
 	struct window window;
 
@@ -200,7 +200,7 @@ static void memory_does_not_grow(void **state)
 }
 
 /* A window is of the interval in which it ends, and of the run if all of it is inside of the limits. */
-static void intervals_and_limits(void **state)
+TEST(intervals_and_limits)
 {
 	struct window window;
 
@@ -221,7 +221,7 @@ static void intervals_and_limits(void **state)
 }
 
 /* A row shows its average where no window was faster: the run was then as fast, if that is of a window's messages. */
-static void test_an_interval_is_a_window_too(void **state)
+TEST(test_an_interval_is_a_window_too)
 {
 	struct window window;
 
@@ -235,18 +235,4 @@ static void test_an_interval_is_a_window_too(void **state)
 	assert_true(window.peak == 2.0); /* ends behind the run */
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hand_made_sequences_are_exact),
-		cmocka_unit_test(nothing_gives_zero),
-		cmocka_unit_test(a_short_end_raises_nothing),
-		cmocka_unit_test(random_sequences_follow_the_definition),
-		cmocka_unit_test(a_stalled_program_has_no_peak_of_its_own),
-		cmocka_unit_test(memory_does_not_grow),
-		cmocka_unit_test(intervals_and_limits),
-		cmocka_unit_test(test_an_interval_is_a_window_too),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

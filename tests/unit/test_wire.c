@@ -296,7 +296,7 @@ static int decode_frame(const uint8_t *frame, size_t length, struct wire_message
 
 /* --- tests --- */
 
-static void greeting_is_as_documented(void **state)
+TEST(greeting_is_as_documented)
 {
 	uint8_t bytes[WIRE_GREETING_SIZE];
 	struct wire_greeting decoded;
@@ -314,7 +314,7 @@ static void greeting_is_as_documented(void **state)
 }
 
 /* A peer from 6.28 on adds a block of parameters unless we claim less; one wants 5.70 at least. */
-static void claimed_version_keeps_classic_peers_simple(void **state)
+TEST(claimed_version_keeps_classic_peers_simple)
 {
 	uint8_t bytes[WIRE_GREETING_SIZE];
 	double as_classic_reads_it;
@@ -326,7 +326,7 @@ static void claimed_version_keeps_classic_peers_simple(void **state)
 	assert_string_equal(native_greeting.text, WIRE_GREETING_TEXT);
 }
 
-static void greetings_are_judged(void **state)
+TEST(greetings_are_judged)
 {
 	static const struct {
 		const char *bytes;
@@ -361,7 +361,7 @@ static void greetings_are_judged(void **state)
 	}
 }
 
-static void native_messages_are_as_documented(void **state)
+TEST(native_messages_are_as_documented)
 {
 	bool shown[WIRE_FACTS + 1] = {false};
 
@@ -387,7 +387,7 @@ static void native_messages_are_as_documented(void **state)
 		assert_true(shown[type]);
 }
 
-static void classic_messages_are_as_documented(void **state)
+TEST(classic_messages_are_as_documented)
 {
 	for (size_t i = 0; i < COUNT(classic_samples); i++) {
 		const struct wire_classic_message *sample = &classic_samples[i].message;
@@ -406,7 +406,7 @@ static void classic_messages_are_as_documented(void **state)
 	}
 }
 
-static void document_shows_nothing_else(void **state)
+TEST(document_shows_nothing_else)
 {
 	for (size_t i = 0; i < num_golden; i++) {
 		if (!golden[i].used)
@@ -427,7 +427,7 @@ static void assert_misfit(enum wire_classic_type type, const char *bytes, size_t
 	}
 }
 
-static void keys_of_another_kind_are_named(void **state)
+TEST(keys_of_another_kind_are_named)
 {
 #define FRONT "0012:0010:000123:abcdef:deadbeef:00007f0000001000:"
 #define GID   "00:00:00:00:00:00:00:00:00:00:ff:ff:0a:00:00:07:"
@@ -445,7 +445,7 @@ static void keys_of_another_kind_are_named(void **state)
 	assert_misfit(WIRE_CLASSIC_KEYS, "6.29\0\0", 6, 2, "--dont_xchg_versions");
 }
 
-static void classic_mtu_is_a_digit(void **state)
+TEST(classic_mtu_is_a_digit)
 {
 	static const uint32_t mtus[] = {256, 512, 1024, 2048, 4096};
 	struct wire_classic_message message;
@@ -464,7 +464,7 @@ static void classic_mtu_is_a_digit(void **state)
 	assert_int_equal(wire_classic_decode(WIRE_CLASSIC_MTU, (const uint8_t *)"55", &message, &fault), -EBADMSG);
 }
 
-static void endpoints_travel_whole(void **state)
+TEST(endpoints_travel_whole)
 {
 	struct endpoint *items = calloc(WIRE_MAX_ENDPOINTS, sizeof(*items));
 	struct endpoint *decoded_items = calloc(WIRE_MAX_ENDPOINTS, sizeof(*items));
@@ -503,7 +503,7 @@ static void endpoints_travel_whole(void **state)
 }
 
 /* Room for one: the second is checked and counted, and nothing is written behind the room. */
-static void endpoints_beyond_the_room_are_dropped(void **state)
+TEST(endpoints_beyond_the_room_are_dropped)
 {
 	const struct golden *document = find_golden("native", "ENDPOINTS");
 	struct endpoint items[2];
@@ -520,7 +520,7 @@ static void endpoints_beyond_the_room_are_dropped(void **state)
 }
 
 /* What a newer version adds behind the known fields, of the message and of each endpoint. */
-static void newer_fields_are_skipped(void **state)
+TEST(newer_fields_are_skipped)
 {
 	for (size_t i = 0; i < COUNT(native_samples); i++) {
 		struct endpoint items[2];
@@ -552,7 +552,7 @@ static void newer_fields_are_skipped(void **state)
 	assert_same_endpoints(items, two_endpoints, 2);
 }
 
-static void headers_are_judged(void **state)
+TEST(headers_are_judged)
 {
 	static const struct {
 		const char bytes[MESSAGE_HEADER_SIZE + 1];
@@ -582,7 +582,7 @@ static void headers_are_judged(void **state)
 }
 
 /* Offsets are those of the sample messages in docs/wire.md. */
-static void values_out_of_range_are_refused(void **state)
+TEST(values_out_of_range_are_refused)
 {
 	static const struct {
 		const char *name;
@@ -628,7 +628,7 @@ static void values_out_of_range_are_refused(void **state)
 	}
 }
 
-static void texts_are_made_harmless(void **state)
+TEST(texts_are_made_harmless)
 {
 	struct wire_message message = {.type = WIRE_ABORT}, decoded;
 	const char *fault;
@@ -726,7 +726,7 @@ static int decode_exactly(const uint8_t *frame, size_t length, struct wire_messa
 	return rc;
 }
 
-static void native_cut_short_is_refused(void **state)
+TEST(native_cut_short_is_refused)
 {
 	for (size_t i = 0; i < COUNT(native_samples); i++) {
 		struct golden document = *find_golden("native", native_samples[i].name);
@@ -743,7 +743,7 @@ static void native_cut_short_is_refused(void **state)
 	}
 }
 
-static void native_with_a_flipped_bit_is_refused_or_in_range(void **state)
+TEST(native_with_a_flipped_bit_is_refused_or_in_range)
 {
 	for (size_t i = 0; i < COUNT(native_samples); i++) {
 		struct golden document = *find_golden("native", native_samples[i].name);
@@ -760,7 +760,7 @@ static void native_with_a_flipped_bit_is_refused_or_in_range(void **state)
 	}
 }
 
-static void classic_with_a_flipped_bit_is_refused_or_in_range(void **state)
+TEST(classic_with_a_flipped_bit_is_refused_or_in_range)
 {
 	unsigned refused = 0;
 
@@ -790,7 +790,7 @@ static void classic_with_a_flipped_bit_is_refused_or_in_range(void **state)
 }
 
 /* The fuzzer's own entry, over the documented messages and fixed mutations of them. */
-static void mutations_are_survived(void **state)
+TEST(mutations_are_survived)
 {
 	uint32_t seed = 20240229;
 
@@ -816,28 +816,4 @@ static void mutations_are_survived(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(greeting_is_as_documented),
-		cmocka_unit_test(claimed_version_keeps_classic_peers_simple),
-		cmocka_unit_test(greetings_are_judged),
-		cmocka_unit_test(native_messages_are_as_documented),
-		cmocka_unit_test(classic_messages_are_as_documented),
-		cmocka_unit_test(document_shows_nothing_else),
-		cmocka_unit_test(keys_of_another_kind_are_named),
-		cmocka_unit_test(classic_mtu_is_a_digit),
-		cmocka_unit_test(endpoints_travel_whole),
-		cmocka_unit_test(endpoints_beyond_the_room_are_dropped),
-		cmocka_unit_test(newer_fields_are_skipped),
-		cmocka_unit_test(headers_are_judged),
-		cmocka_unit_test(values_out_of_range_are_refused),
-		cmocka_unit_test(texts_are_made_harmless),
-		cmocka_unit_test(native_cut_short_is_refused),
-		cmocka_unit_test(native_with_a_flipped_bit_is_refused_or_in_range),
-		cmocka_unit_test(classic_with_a_flipped_bit_is_refused_or_in_range),
-		cmocka_unit_test(mutations_are_survived),
-	};
-
-	return cmocka_run_group_tests(tests, read_document, NULL);
-}
+TEST_MAIN(read_document, NULL)

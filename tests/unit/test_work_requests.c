@@ -77,7 +77,7 @@ static int close_queues(void **state)
 	return 0;
 }
 
-static void halves_lie_behind_each_other(void **state)
+TEST(halves_lie_behind_each_other, NULL, close_queues)
 {
 	uint8_t *base = buffers[0].addr;
 
@@ -97,7 +97,7 @@ static void halves_lie_behind_each_other(void **state)
 	assert_ptr_equal(mr_recv_region(&resources, 1), base + SLOT_BYTES);
 }
 
-static void steps_are_powers_of_two_of_cache_lines(void **state)
+TEST(steps_are_powers_of_two_of_cache_lines, NULL, close_queues)
 {
 	static const struct {
 		uint64_t size;
@@ -129,7 +129,7 @@ static void steps_are_powers_of_two_of_cache_lines(void **state)
 }
 
 /* A walk would begin within one of its blocks, of 520 bytes; what is sent goes to the place of a receive. */
-static void a_key_of_blocks_is_not_walked_over(void **state)
+TEST(a_key_of_blocks_is_not_walked_over, NULL, close_queues)
 {
 	static const enum verb verbs[] = {VERB_WRITE, VERB_READ, VERB_SEND};
 
@@ -146,7 +146,7 @@ static void a_key_of_blocks_is_not_walked_over(void **state)
 	}
 }
 
-static void lists_are_chained_and_walk(void **state)
+TEST(lists_are_chained_and_walk, NULL, close_queues)
 {
 	const uint32_t count = 80; /* more than a page of steps */
 
@@ -168,7 +168,7 @@ static void lists_are_chained_and_walk(void **state)
 	assert_ptr_equal(rx[1].wr[3].next, &rx[1].wr[4]);
 }
 
-static void inline_is_what_was_granted(void **state)
+TEST(inline_is_what_was_granted, NULL, close_queues)
 {
 	make(VERB_SEND, METRIC_LAT, TRANSPORT_RC);
 	resources.inline_size = 220;
@@ -180,7 +180,7 @@ static void inline_is_what_was_granted(void **state)
 	assert_int_equal(tx[0].wr->send_flags, 0);
 }
 
-static void datagrams_have_an_address_and_a_header(void **state)
+TEST(datagrams_have_an_address_and_a_header, NULL, close_queues)
 {
 	struct ibv_ah *ah = (struct ibv_ah *)&device;
 
@@ -198,7 +198,7 @@ static void datagrams_have_an_address_and_a_header(void **state)
 	assert_int_equal(rx[2].sge->length, 8192 + 40);
 }
 
-static void receives_of_writes_hold_nothing(void **state)
+TEST(receives_of_writes_hold_nothing, NULL, close_queues)
 {
 	make(VERB_WRITE, METRIC_BW, TRANSPORT_SRD);
 	prepare(64);
@@ -208,7 +208,7 @@ static void receives_of_writes_hold_nothing(void **state)
 	}
 }
 
-static void atomics_add_one_or_swap_zero(void **state)
+TEST(atomics_add_one_or_swap_zero, NULL, close_queues)
 {
 	make(VERB_ATOMIC, METRIC_BW, TRANSPORT_RC);
 	spec.atomic_type = ATOMIC_FETCH_AND_ADD;
@@ -226,7 +226,7 @@ static void atomics_add_one_or_swap_zero(void **state)
 	assert_int_equal(tx[1].wr->wr.atomic.swap, 0);
 }
 
-static void polled_bytes_are_the_last_and_stay(void **state)
+TEST(polled_bytes_are_the_last_and_stay, NULL, close_queues)
 {
 	uint8_t *base = buffers[0].addr;
 
@@ -244,7 +244,7 @@ static void polled_bytes_are_the_last_and_stay(void **state)
 }
 
 /* A completion names the queue within the set whose thread polls it. */
-static void each_set_counts_its_own_queues(void **state)
+TEST(each_set_counts_its_own_queues, NULL, close_queues)
 {
 	make(VERB_SEND, METRIC_BW, TRANSPORT_RC);
 	sets[0] = (struct queue_set){.tx = tx, .rx = rx, .num_tx = NUM_QPS - 1, .num_rx = NUM_QPS - 1};
@@ -259,7 +259,7 @@ static void each_set_counts_its_own_queues(void **state)
 }
 
 /* With --data_validation the shared queue spans as many slots as the queue pairs have, down to a power of two. */
-static void a_shared_queue_has_one_walk(void **state)
+TEST(a_shared_queue_has_one_walk, NULL, close_queues)
 {
 	struct ibv_srq srq;
 	uint32_t span;
@@ -283,7 +283,7 @@ static void a_shared_queue_has_one_walk(void **state)
 }
 
 /* What is sent goes to the peer's targets, behind its initiators, and names their shared receive queue. */
-static void xrc_names_the_target_and_its_queue(void **state)
+TEST(xrc_names_the_target_and_its_queue, NULL, close_queues)
 {
 	struct ibv_qp *targets[NUM_QPS];
 
@@ -299,7 +299,7 @@ static void xrc_names_the_target_and_its_queue(void **state)
 	}
 }
 
-static void messages_above_the_limit_are_refused(void **state)
+TEST(messages_above_the_limit_are_refused, NULL, close_queues)
 {
 	make(VERB_SEND, METRIC_BW, TRANSPORT_RC);
 	assert_int_equal(wr_open(&resources), 0);
@@ -307,7 +307,7 @@ static void messages_above_the_limit_are_refused(void **state)
 }
 
 /* The address vector of a queue pair, which decides what stands in the global route header. */
-static void labels_go_round_and_hops_are_enough(void **state)
+TEST(labels_go_round_and_hops_are_enough, NULL, close_queues)
 {
 	const uint32_t expected[] = {5, 0xfffff, 7, 5, 0xfffff};
 	struct ibv_ah_attr attr;
@@ -343,29 +343,13 @@ static void labels_go_round_and_hops_are_enough(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(halves_lie_behind_each_other, close_queues),
-		cmocka_unit_test_teardown(steps_are_powers_of_two_of_cache_lines, close_queues),
-		cmocka_unit_test_teardown(a_key_of_blocks_is_not_walked_over, close_queues),
-		cmocka_unit_test_teardown(lists_are_chained_and_walk, close_queues),
-		cmocka_unit_test_teardown(inline_is_what_was_granted, close_queues),
-		cmocka_unit_test_teardown(datagrams_have_an_address_and_a_header, close_queues),
-		cmocka_unit_test_teardown(receives_of_writes_hold_nothing, close_queues),
-		cmocka_unit_test_teardown(atomics_add_one_or_swap_zero, close_queues),
-		cmocka_unit_test_teardown(polled_bytes_are_the_last_and_stay, close_queues),
-		cmocka_unit_test_teardown(each_set_counts_its_own_queues, close_queues),
-		cmocka_unit_test_teardown(a_shared_queue_has_one_walk, close_queues),
-		cmocka_unit_test_teardown(xrc_names_the_target_and_its_queue, close_queues),
-		cmocka_unit_test_teardown(messages_above_the_limit_are_refused, close_queues),
-		cmocka_unit_test_teardown(labels_go_round_and_hops_are_enough, close_queues),
-	};
 	void *pages;
 	int failed;
 
 	if (posix_memalign(&pages, host_page(), (size_t)2 * NUM_QPS * SLOT_BYTES))
 		return 1;
 	buffers[0].addr = pages;
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	failed = tests_run(NULL, NULL);
 	free(buffers[0].addr);
 	return failed;
 }

@@ -165,7 +165,7 @@ static void post(const struct wr_poster *poster, struct ibv_qp_ex *qpx)
 	assert_int_equal(completes, MESSAGES + 1);
 }
 
-static void each_kind_calls_what_the_general_one_calls(void **state)
+TEST(each_kind_calls_what_the_general_one_calls)
 {
 	static const struct {
 		enum ibv_wr_opcode opcode;
@@ -205,7 +205,7 @@ static void each_kind_calls_what_the_general_one_calls(void **state)
 	}
 }
 
-static void calls_say_what_the_request_says(void **state)
+TEST(calls_say_what_the_request_says)
 {
 	struct ibv_qp_ex qpx = fake_qp(IBV_QPT_UD);
 
@@ -225,7 +225,7 @@ static void calls_say_what_the_request_says(void **state)
 }
 
 /* Those before the one that is refused are posted, it and what is behind it are not. */
-static void refusal_ends_a_run(void **state)
+TEST(refusal_ends_a_run)
 {
 	struct ibv_qp_ex qpx = fake_qp(IBV_QPT_RC);
 	struct slot_stride slots = {.local_base = 0x1000, .remote_base = 0x8000, .step = STEP, .mask = SPAN - 1};
@@ -241,13 +241,4 @@ static void refusal_ends_a_run(void **state)
 	assert_int_equal(wr_poster_of(&qpx, &wrs[0])->post_list(&qpx, &wrs[0]), ENOMEM);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_kind_calls_what_the_general_one_calls),
-		cmocka_unit_test(calls_say_what_the_request_says),
-		cmocka_unit_test(refusal_ends_a_run),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)
