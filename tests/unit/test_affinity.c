@@ -102,7 +102,34 @@ static void expect(const char *isolated, const char *before, const char *after, 
 
 static const struct params automatic = {.cpus.numa_node = PARAMS_AUTO};
 
-/* The first of them: from the first time on that this process has bound itself, its own choice is no one else's. */
+/* CPUs 2n and 2n + 1 are of one core. */
+static void expect_threads(const char *before, unsigned count, bool from_end, int different, const int *expected)
+{
+	int chosen[8];
+
+	allowed = cpus(before);
+	for (int cpu = 0; cpu < 8; cpu++) {
+		char name[64], siblings[16];
+
+		snprintf(name, sizeof(name), "devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+		snprintf(siblings, sizeof(siblings), "%d-%d", cpu & ~1, cpu | 1);
+		put(name, siblings);
+	}
+	assert_int_equal(session_choose_cpus(chosen, count, from_end), different);
+	for (unsigned i = 0; i < count; i++)
+		assert_int_equal(chosen[i], expected[i]);
+}
+
+/* The first test: this process has bound itself to no node yet. */
+TEST(each_thread_has_a_core_and_then_a_cpu)
+{
+	expect_threads("0-7", 6, false, 6, (const int[]){0, 2, 4, 6, 1, 3});
+	expect_threads("1-3", 3, false, 3, (const int[]){1, 2, 3});
+	expect_threads("4", 2, false, 1, (const int[]){4, 4});
+	expect_threads("0,2", 5, true, 2, (const int[]){2, 0, 2, 0, 2});
+}
+
+/* In front of the others: once this process has bound itself, its own choice is no one else's. */
 TEST(a_choice_from_outside_is_left_alone)
 {
 	expect("", "2-5", "2-5", &automatic);
@@ -141,32 +168,6 @@ TEST(all_cpus_are_no_choice)
 {
 	expect("4-7", "0-3", "0-3", &automatic);
 	expect("6-7", "0-7", "4-5", &automatic);
-}
-
-/* CPUs 2n and 2n + 1 are of one core. */
-static void expect_threads(const char *before, unsigned count, bool from_end, int different, const int *expected)
-{
-	int chosen[8];
-
-	allowed = cpus(before);
-	for (int cpu = 0; cpu < 8; cpu++) {
-		char name[64], siblings[16];
-
-		snprintf(name, sizeof(name), "devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
-		snprintf(siblings, sizeof(siblings), "%d-%d", cpu & ~1, cpu | 1);
-		put(name, siblings);
-	}
-	assert_int_equal(session_choose_cpus(chosen, count, from_end), different);
-	for (unsigned i = 0; i < count; i++)
-		assert_int_equal(chosen[i], expected[i]);
-}
-
-TEST(each_thread_has_a_core_and_then_a_cpu)
-{
-	expect_threads("0-7", 6, false, 6, (const int[]){0, 2, 4, 6, 1, 3});
-	expect_threads("1-3", 3, false, 3, (const int[]){1, 2, 3});
-	expect_threads("4", 2, false, 1, (const int[]){4, 4});
-	expect_threads("0,2", 5, true, 2, (const int[]){2, 0, 2, 0, 2});
 }
 
 /* Of a process that has bound itself to the device's node those of the other node come last. */
