@@ -138,9 +138,9 @@ static void take_step(struct timed_conn *conn)
 }
 
 /* In the threads of the pool. */
-static int phase_queued(struct engine *engine, enum step step, const char *words)
+static int phase_queued(struct engine *engine, enum step step, const char *text)
 {
-	engine_at_step(engine, step, words);
+	engine_at_step(engine, step, text);
 	atomic_store(&engine->awaited, engine->num_conns);
 	for (uint32_t i = 0; i < engine->num_conns; i++) {
 		engine->conns[i].step = step;

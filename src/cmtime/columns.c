@@ -154,18 +154,18 @@ static double text_mean(const void *of, const struct column *column)
 	}
 /* Only in the text; shows the time of the step unless another measure is set. */
 #define TEXT_CELL(space) .cells = {{.gap = (space), .width = 10, .right = true}}
-#define TEXT_COLUMN(words, unit, space, get)                                                                           \
+#define TEXT_COLUMN(title, unit, space, get)                                                                           \
 	{                                                                                                              \
-		.quantity = QUANTITY_TIME, .head = (words), .label = (unit), TEXT_CELL(space), .value = (get)          \
+		.quantity = QUANTITY_TIME, .head = (title), .label = (unit), TEXT_CELL(space), .value = (get)          \
 	}
-#define QUEUEING_COLUMN(words, measure)                                                                                \
+#define QUEUEING_COLUMN(title, measure)                                                                                \
 	{                                                                                                              \
-		.quantity = QUANTITY_TIME, .all = HAS_QUEUEING, .head = (words), .label = "(us)", TEXT_CELL(" "),      \
+		.quantity = QUANTITY_TIME, .all = HAS_QUEUEING, .head = (title), .label = "(us)", TEXT_CELL(" "),      \
 		.value = text_mean, .index = (measure)                                                                 \
 	}
 /* A value of a distribution, in CSV and JSON. */
-#define FIGURE(words, measure, which)                                                                                  \
-	.key = (words), .quantity = QUANTITY_TIME, .latency = row_latency, .figure = FIGURE_##which, .index = (measure)
+#define FIGURE(title, measure, which)                                                                                  \
+	.key = (title), .quantity = QUANTITY_TIME, .latency = row_latency, .figure = FIGURE_##which, .index = (measure)
 #define DISTRIBUTION(name, measure)                                                                                    \
 	{FIGURE(name "_min", measure, MIN)}, {FIGURE(name "_max", measure, MAX)},                                      \
 		{FIGURE(name "_typical", measure, TYPICAL), .skip = COLUMN_SKIP_CSV},                                  \

@@ -219,8 +219,7 @@ static int controller_join_conn(struct controller *controller, struct conn *conn
 		return 0;
 	}
 	refuse_all(controller, reason);
-	log_error("%s", reason);
-	return -EINVAL;
+	return log_fail(-EINVAL, "%s", reason);
 }
 
 /* A member that died or violated the protocol before the test started makes room for another one. */
@@ -340,8 +339,7 @@ static int count_roles(struct controller *controller, uint32_t *servers, uint32_
 	reason = *servers ? "all instances are servers (-L): at least one must be a client"
 			  : "no instance is a server: at least one needs -L";
 	refuse_all(controller, reason);
-	log_error("%s", reason);
-	return -EINVAL;
+	return log_fail(-EINVAL, "%s", reason);
 }
 
 /* All have joined: tells them what is run, and by whom. */
@@ -371,8 +369,7 @@ int controller_begin(struct controller *controller, struct cmtime_params *params
 				 strerror(errno));
 	if (ret) {
 		refuse_all(controller, reason);
-		log_error("%s", reason);
-		return ret;
+		return log_fail(ret, "%s", reason);
 	}
 	for (uint32_t i = 0; i < controller->num_members; i++)
 		params->families &= controller->members[i].join.families;

@@ -73,16 +73,16 @@ int engine_await(struct engine *engine, enum step step, _Atomic uint64_t *counte
 	return engine_ended(engine);
 }
 
-void engine_at_step(struct engine *engine, enum step step, const char *words)
+void engine_at_step(struct engine *engine, enum step step, const char *text)
 {
 	link_at_step(engine->link, step);
 	if (engine->shows_progress)
-		log_info("%s", words);
+		log_info("%s", text);
 }
 
-int engine_each(struct engine *engine, enum step step, const char *words, pool_work_fn work)
+int engine_each(struct engine *engine, enum step step, const char *text, pool_work_fn work)
 {
-	engine_at_step(engine, step, words);
+	engine_at_step(engine, step, text);
 	for (uint32_t i = 0; i < engine->num_conns && !atomic_load(&engine->failed) && !stop_requested(); i++) {
 		engine->conns[i].step = step;
 		work(&engine->conns[i]);

@@ -128,7 +128,7 @@ void conn_destroy_qp(struct timed_conn *conn);
 void conn_destroy_id(struct timed_conn *conn);
 int engine_destroy_all(struct engine *engine);
 /* Work on one connection after the other, in this thread; their step is set. Returns as engine_ended(). */
-int engine_each(struct engine *engine, enum step step, const char *words, pool_work_fn work);
+int engine_each(struct engine *engine, enum step step, const char *text, pool_work_fn work);
 /* Adds its times to the statistics. */
 void conn_record(struct timed_conn *conn);
 /*
@@ -160,7 +160,7 @@ void engine_doubt(struct engine *engine);
 /* The failure of one connection at a step. */
 void conn_fail(struct timed_conn *conn, enum step step, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Shows "Connecting" and the like on a terminal, and tells the step to the others. */
-void engine_at_step(struct engine *engine, enum step step, const char *words);
+void engine_at_step(struct engine *engine, enum step step, const char *text);
 
 /* --- events, called by transports in the event thread; see client.c and server.c --- */
 /* The answer to the call of this step. */

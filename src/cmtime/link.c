@@ -450,10 +450,8 @@ int link_open(struct cmtime_link **link, struct cmtime_rendezvous *rendezvous, c
 	int ret;
 
 	ret = link_make(&opened, rendezvous, params, wake);
-	if (ret) {
-		log_error("cannot communicate with the other instances: %s", strerror(-ret));
-		return ret;
-	}
+	if (ret)
+		return log_fail(ret, "cannot communicate with the other instances: %s", strerror(-ret));
 	ret = star_start(&opened->star);
 	if (ret) {
 		log_error("cannot start the thread that communicates with the other instances: %s; see ulimit -u",

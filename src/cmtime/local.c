@@ -33,8 +33,7 @@ static int interface_addresses(const char *name, struct local_addresses *found)
 
 	if (getifaddrs(&all)) {
 		ret = -errno;
-		log_error("cannot list the network interfaces: %s", strerror(-ret));
-		return ret;
+		return log_fail(ret, "cannot list the network interfaces: %s", strerror(-ret));
 	}
 	for (struct ifaddrs *at = all; at; at = at->ifa_next) {
 		if (strcmp(at->ifa_name, name) != 0)
@@ -56,10 +55,9 @@ static int named_addresses(const char *text, struct local_addresses *found)
 	struct addrinfo *all;
 	const int rc = address_resolve(text, 0, AF_UNSPEC, 0, &all);
 
-	if (rc) {
-		log_error("the address %s (-b) can't be used: %s", text, address_resolve_error(rc));
-		return -EADDRNOTAVAIL;
-	}
+	if (rc)
+		return log_fail(-EADDRNOTAVAIL, "the address %s (-b) can't be used: %s", text,
+				address_resolve_error(rc));
 	for (const struct addrinfo *at = all; at; at = at->ai_next)
 		local_keep(found, at->ai_addr);
 	freeaddrinfo(all);

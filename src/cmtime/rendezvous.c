@@ -38,10 +38,8 @@ static int adopt_welcome(struct cmtime_rendezvous *rendezvous, struct cmtime_par
 	int ret;
 
 	ret = option_merge_adopt(params, frame->welcome.config, reason, sizeof(reason));
-	if (ret) {
-		log_error("%s", reason);
-		return ret;
-	}
+	if (ret)
+		return log_fail(ret, "%s", reason);
 	params->families = frame->welcome.families;
 	rendezvous->place = frame->welcome.place;
 	return 0;
@@ -53,12 +51,12 @@ static int read_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_param
 {
 	static struct frame frame; /* large; only the main thread does the rendezvous */
 
-	if (found == -EPROTONOSUPPORT) {
-		log_error("the controller %s speaks version %u of the protocol, this instance version %u: install the "
-			  "same cmtime on all hosts",
-			  params->controller, header->version, FRAME_VERSION);
-		return -EPROTO;
-	}
+	if (found == -EPROTONOSUPPORT)
+		return log_fail(
+			-EPROTO,
+			"the controller %s speaks version %u of the protocol, this instance version %u: install the "
+			"same cmtime on all hosts",
+			params->controller, header->version, FRAME_VERSION);
 	if (found > 0 && header->type != FRAME_WELCOME && header->type != FRAME_REFUSE)
 		fault = "it sent neither WELCOME nor REFUSE";
 	else if (found > 0)
@@ -174,9 +172,8 @@ static int rendezvous_resolve(const struct cmtime_params *params, struct addrinf
 
 	if (!ret)
 		return 0;
-	log_error("cannot resolve the controller's name \"%s\" (-C): %s", params->controller,
-		  address_resolve_error(ret));
-	return -EHOSTUNREACH;
+	return log_fail(-EHOSTUNREACH, "cannot resolve the controller's name \"%s\" (-C): %s", params->controller,
+			address_resolve_error(ret));
 }
 
 static int control(struct cmtime_rendezvous *rendezvous, struct controller *controller, struct cmtime_params *params)
@@ -184,10 +181,8 @@ static int control(struct cmtime_rendezvous *rendezvous, struct controller *cont
 	int ret;
 
 	controller->members = calloc(FRAME_MAX_PEERS, sizeof(*controller->members));
-	if (!controller->members) {
-		log_error("no memory for the list of instances");
-		return -ENOMEM;
-	}
+	if (!controller->members)
+		return log_fail(-ENOMEM, "no memory for the list of instances");
 	ret = controller_run(controller, params);
 	rendezvous->is_controller = true;
 	rendezvous->members = controller->members;

@@ -87,9 +87,9 @@ static void server_on_disconnected(struct timed_conn *conn)
 
 /* --- the main thread --- */
 
-static int await_all(struct engine *engine, enum step step, const char *words)
+static int await_all(struct engine *engine, enum step step, const char *text)
 {
-	engine_at_step(engine, step, words);
+	engine_at_step(engine, step, text);
 	atomic_store(&engine->awaited, engine->num_conns);
 	return engine_await(engine, step, &engine->done[step], engine->num_conns);
 }

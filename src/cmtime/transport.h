@@ -58,6 +58,6 @@ extern const struct conn_ops transport_rdma;
 extern const struct conn_ops transport_sockets;
 
 /* "consumer reject: ...", for the status of a rejected connection. */
-const char *transport_reject_words(int status, char *text, unsigned size);
+const char *transport_reject_text(int status, char *text, unsigned size);
 
 #endif

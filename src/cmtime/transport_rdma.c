@@ -226,7 +226,7 @@ static const char *const advice[] = {
 	[28] = ": the queue pair number is in use there, or the instance has ended",
 };
 
-const char *transport_reject_words(int status, char *text, unsigned size)
+const char *transport_reject_text(int status, char *text, unsigned size)
 {
 	const char *words = cm_judge_rejection(status).words;
 
@@ -243,7 +243,7 @@ const char *transport_reject_words(int status, char *text, unsigned size)
 
 static void on_refused(struct timed_conn *conn, const struct rdma_cm_event *event)
 {
-	char words[FRAME_REASON_SIZE / 2];
+	char text[FRAME_REASON_SIZE / 2];
 
 	if (event->event == RDMA_CM_EVENT_REJECTED && event->status == CM_REJECTED_STALE &&
 	    !conn->engine->params->listen && client_on_stale(conn))
@@ -251,7 +251,7 @@ static void on_refused(struct timed_conn *conn, const struct rdma_cm_event *even
 	engine_doubt(conn->engine); /* a server that ends also rejects */
 	if (event->event == RDMA_CM_EVENT_REJECTED)
 		conn_fail(conn, STEP_CM_CONNECT, "rejected: %s%s",
-			  transport_reject_words(event->status, words, sizeof(words)),
+			  transport_reject_text(event->status, text, sizeof(text)),
 			  cm_judge_rejection(event->status).error == -ECONNREFUSED ? cm_reach_text(event->id->verbs)
 										   : "");
 	else

@@ -48,9 +48,9 @@ static int receive_cm_keys(struct comm *comm, struct wire_classic_message *their
 		theirs->type = keys_type(comm, NULL);
 		return classic_receive(comm, theirs, noun);
 	}
-	log_error("the %s (%s, linux-rdma perftest %s) sent %zu bytes instead of its %s. %s", comm->conn.role,
-		  comm->conn.peer, comm->peer_version, conn_pending(&comm->conn), noun, SAME_OPTIONS);
-	return -EBADMSG;
+	return log_fail(-EBADMSG, "the %s (%s, linux-rdma perftest %s) sent %zu bytes instead of its %s. %s",
+			comm->conn.role, comm->conn.peer, comm->peer_version, conn_pending(&comm->conn), noun,
+			SAME_OPTIONS);
 }
 
 static int receive_keys(struct comm *comm, const struct endpoint *local, struct wire_classic_message *theirs,

@@ -84,8 +84,8 @@ static const char *greeting_find_program(const uint8_t bytes[WIRE_GREETING_SIZE]
 	return NULL;
 }
 
-/* Reports what is wrong with a perftest; words describe a peer that is not perftest (-EBADMSG), after its name. */
-static int judge_greeting(struct comm *comm, char *words, size_t size)
+/* Reports what is wrong with a perftest; text describe a peer that is not perftest (-EBADMSG), after its name. */
+static int judge_greeting(struct comm *comm, char *text, size_t size)
 {
 	const uint8_t *bytes = conn_data(&comm->conn);
 	const char *program = greeting_find_program(bytes), *fault;
@@ -96,15 +96,15 @@ static int judge_greeting(struct comm *comm, char *words, size_t size)
 		return conn_error(&comm->conn, -EPROTONOSUPPORT,
 				  "was started with --dont_xchg_versions: give that to both sides, or to neither");
 	if (!comm->client && memcmp(bytes, MPA_REQUEST, WIRE_GREETING_SIZE) == 0) {
-		snprintf(words, size, "requests an iWARP connection, as -R and -z do: give this server -R as well");
+		snprintf(text, size, "requests an iWARP connection, as -R and -z do: give this server -R as well");
 		return -EBADMSG;
 	}
 	if (program) {
-		snprintf(words, size, "is %s: run the same program on both sides", program);
+		snprintf(text, size, "is %s: run the same program on both sides", program);
 		return -EBADMSG;
 	}
 	if (wire_greeting_decode(bytes, &peer, &fault)) {
-		snprintf(words, size,
+		snprintf(text, size,
 			 "is not perftest, or was started with --dont_xchg_versions: it began with \"%s\", %s",
 			 printable(bytes, WIRE_GREETING_SIZE, came, sizeof(came)), fault);
 		return -EBADMSG;
@@ -129,7 +129,7 @@ static int judge_greeting(struct comm *comm, char *words, size_t size)
 /* The client sends first, as classic peers expect. */
 int comm_greet(struct comm *comm)
 {
-	char words[256];
+	char text[256];
 	int rc;
 
 	if (comm->greeted)
@@ -139,13 +139,13 @@ int comm_greet(struct comm *comm)
 		rc = receive_greeting(comm);
 	if (rc)
 		return report_no_greeting(comm, rc);
-	rc = comm_answer_greeting(comm, words, sizeof(words));
-	return rc == -EBADMSG ? conn_error(&comm->conn, rc, "%s", words) : rc;
+	rc = comm_answer_greeting(comm, text, sizeof(text));
+	return rc == -EBADMSG ? conn_error(&comm->conn, rc, "%s", text) : rc;
 }
 
-int comm_answer_greeting(struct comm *comm, char *words, size_t size)
+int comm_answer_greeting(struct comm *comm, char *text, size_t size)
 {
-	int rc = judge_greeting(comm, words, size);
+	int rc = judge_greeting(comm, text, size);
 
 	comm->greeted = rc != -EBADMSG;
 	/* A perftest of another kind or version also gets our greeting: it can then report the same. */

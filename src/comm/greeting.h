@@ -14,8 +14,8 @@ int comm_greet(struct comm *comm);
 void comm_assume_classic(struct comm *comm);
 /*
  * The second half of comm_greet(): the peer's greeting has arrived. Returns the same, but a peer that is not perftest
- * (-EBADMSG) is not reported; words: what it is, to follow its name.
+ * (-EBADMSG) is not reported; text: what it is, to follow its name.
  */
-int comm_answer_greeting(struct comm *comm, char *words, size_t size);
+int comm_answer_greeting(struct comm *comm, char *text, size_t size);
 
 #endif

@@ -45,11 +45,9 @@ int comm_send(struct comm *comm, const void *bytes, size_t length)
 
 int comm_report(const struct comm *comm, int error, const char *noun)
 {
-	if (error == -ETIMEDOUT && comm_is_over(comm)) {
-		log_error("the test of the %s (%s) takes longer than this side allows (--max_duration)",
-			  comm->conn.role, comm->conn.peer);
-		return error;
-	}
+	if (error == -ETIMEDOUT && comm_is_over(comm))
+		return log_fail(error, "the test of the %s (%s) takes longer than this side allows (--max_duration)",
+				comm->conn.role, comm->conn.peer);
 	return conn_report(&comm->conn, error, noun, comm->timeout_ms);
 }
 

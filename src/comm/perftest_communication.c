@@ -6,11 +6,8 @@
 #include "comm/perftest_communication.h"
 
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "comm/cm_link.h"
@@ -197,16 +194,6 @@ int comm_wait_beside(struct comm *comm, int fd, int64_t timeout_ms)
 	if (!rc && conn->carrier->wake)
 		conn->carrier->wake(conn, fds + 1);
 	return rc;
-}
-
-uint32_t comm_round_trip_us(const struct comm *comm)
-{
-	struct tcp_info info = {0};
-	socklen_t size = sizeof(info);
-
-	if (comm->conn.carrier != &carrier_tcp || getsockopt(comm->conn.fd, IPPROTO_TCP, TCP_INFO, &info, &size))
-		return 0;
-	return info.tcpi_rtt;
 }
 
 void comm_abort(struct comm *comm, const char *reason)

@@ -39,9 +39,6 @@ void comm_open_silent(struct comm *comm, bool client, int64_t timeout_ms);
 /* -EHOSTUNREACH: the name or the local address does not resolve; -ECONNREFUSED: no program listens. */
 int comm_connect(struct comm *comm, const struct comm_address *address, int64_t timeout_ms);
 
-/* The side channel's round-trip time, as TCP measures it; 0: unknown. Microseconds. */
-uint32_t comm_round_trip_us(const struct comm *comm);
-
 /*
  * From now on the peer has this much time; after that looks and waits end with -ETIMEDOUT, reported. The time from
  * a WAIT of this side to the next barrier does not count.
@@ -78,8 +75,7 @@ int comm_barrier(struct comm *comm, uint32_t tag);
  * and both must still proceed together: after -EINTR the second step may be called again. It clears peer_done. VERDICT:
  * both ways.
  * VOTE, both ways, for a peer that supports COMM_REPEATS.
- * WAIT, before a barrier, for a peer that supports COMM_JOINS: restarts its limit, for an hour. SAMPLES, likewise:
- * those received have room for COMM_MOST_BUCKETS.
+ * WAIT, before a barrier, for a peer that supports COMM_JOINS: restarts its limit, for an hour. SAMPLES, likewise.
  *
  * DONE, from a peer that announces_done: waits until it is done, if it was not; each HEARTBEAT restarts the limit. It
  * has no struct: comm->done is set.

@@ -190,7 +190,7 @@ static int comm_cm_link_connect_to(struct sockaddr *from, struct sockaddr *to, s
 	return rc;
 }
 
-static void comm_cm_link_report_connect(const struct address *address, int64_t timeout_ms, int rc, const char *words)
+static void comm_cm_link_report_connect(const struct address *address, int64_t timeout_ms, int rc, const char *text)
 {
 	if (rc != -EINTR && address->unreached)
 		address->unreached(address);
@@ -201,21 +201,21 @@ static void comm_cm_link_report_connect(const struct address *address, int64_t t
 		log_error(
 			"no server listens with rdma_cm on %s port %u: start the same program there first, with -R or "
 			"-z, without a host name%s%s",
-			address->host, address->port, address->refused ? address->refused : "", words ? words : "");
+			address->host, address->port, address->refused ? address->refused : "", text ? text : "");
 		break;
 	case -EAFNOSUPPORT:
 		log_error("%s has no address that can be reached from %s", address->host,
 			  address->bind_ip ? address->bind_ip : "this device");
 		break;
 	default:
-		if (rc == -ETIMEDOUT && timeout_ms >= 0 && !words)
+		if (rc == -ETIMEDOUT && timeout_ms >= 0 && !text)
 			log_error(
 				"no answer with rdma_cm from %s port %u within %g s: does the host have an RDMA device "
 				"with that address?",
 				address->host, address->port, timeout_ms / 1e3);
 		else
 			log_error("cannot connect with rdma_cm to %s port %u: %s", address->host, address->port,
-				  words ? words : strerror(-rc));
+				  text ? text : strerror(-rc));
 	}
 }
 
@@ -237,7 +237,7 @@ static int comm_cm_link_find_source(const struct comm_address *address, const st
 struct comm_cm_link_attempt {
 	const struct comm_address *address;
 	struct comm_cm_link *link; /* created by the attempt that succeeds */
-	const char *words;	   /* the first informative reason for a failure */
+	const char *text;	   /* the first informative reason for a failure */
 	const char *reach;	   /* -ECONNREFUSED: cm_reach_text(), or the other cause on iWARP */
 };
 
@@ -255,8 +255,8 @@ static int comm_cm_link_attempt_connect(const struct addrinfo *at, struct deadli
 		freeaddrinfo(from);
 	if (rc == -ECONNREFUSED)
 		attempt->reach = reason.words;
-	if (rc && rc != -EAFNOSUPPORT && !attempt->words)
-		attempt->words = reason.words;
+	if (rc && rc != -EAFNOSUPPORT && !attempt->text)
+		attempt->text = reason.words;
 	return rc;
 }
 
@@ -279,13 +279,11 @@ int comm_cm_connect(struct conn *conn, const struct comm_address *address, int64
 	freeaddrinfo(found);
 	if (rc) {
 		comm_cm_link_report_connect(&address->at, timeout_ms, rc,
-					    rc == -ECONNREFUSED ? attempt.reach : attempt.words);
+					    rc == -ECONNREFUSED ? attempt.reach : attempt.text);
 		return rc;
 	}
 	rc = open_conn(conn, attempt.link, "server");
-	if (rc)
-		log_error("out of memory for the side channel");
-	return rc;
+	return rc ? log_fail(rc, "out of memory for the side channel") : 0;
 }
 
 /* --- server --- */
@@ -388,10 +386,8 @@ int comm_cm_listen(struct comm_cm_listener **listener, const struct comm_address
 	if (!address->rdma_cm && (!cm_present() || takes_tcp))
 		return 0;
 	made = calloc(1, sizeof(*made));
-	if (!made) {
-		log_error("out of memory for the side channel");
-		return -ENOMEM;
-	}
+	if (!made)
+		return log_fail(-ENOMEM, "out of memory for the side channel");
 	made->takes_tcp = takes_tcp;
 	rc = cm_open_channel(&made->channel);
 	if (rc) {

@@ -119,12 +119,11 @@ int address_resolve_server(const struct address *address, struct addrinfo **foun
 
 	if (!rc)
 		return 0;
-	log_error("cannot resolve the server's name \"%s\"%s: %s", address->host,
-		  address->family == AF_INET6  ? " to an IPv6 address"
-		  : address->family == AF_INET ? " to an IPv4 address"
-					       : "",
-		  address_resolve_error(rc));
-	return -EHOSTUNREACH;
+	return log_fail(-EHOSTUNREACH, "cannot resolve the server's name \"%s\"%s: %s", address->host,
+			address->family == AF_INET6  ? " to an IPv6 address"
+			: address->family == AF_INET ? " to an IPv4 address"
+						     : "",
+			address_resolve_error(rc));
 }
 
 int address_try_each(const struct addrinfo *found, struct deadline deadline, address_attempt_fn attempt, void *context)

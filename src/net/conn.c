@@ -338,8 +338,7 @@ int conn_error(const struct conn *conn, int error, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	log_error("the %s (%s) %s", conn->role, conn->peer, text);
-	return error;
+	return log_fail(error, "the %s (%s) %s", conn->role, conn->peer, text);
 }
 
 int conn_report(const struct conn *conn, int error, const char *noun, int64_t timeout_ms)
@@ -348,8 +347,7 @@ int conn_report(const struct conn *conn, int error, const char *noun, int64_t ti
 	case -EINTR:
 		return error;
 	case -ENOMEM:
-		log_error("out of memory for the %s of the %s (%s)", noun, conn->role, conn->peer);
-		return error;
+		return log_fail(error, "out of memory for the %s of the %s (%s)", noun, conn->role, conn->peer);
 	case -ETIMEDOUT:
 		return conn_error(conn, error, "was silent for %g s while this side waited for its %s",
 				  (double)timeout_ms / 1e3, noun);
@@ -359,8 +357,8 @@ int conn_report(const struct conn *conn, int error, const char *noun, int64_t ti
 				  "have been killed or have crashed; see its own output",
 				  noun);
 	default:
-		log_error("the connection to the %s (%s) broke while this side waited for its %s: %s", conn->role,
-			  conn->peer, noun, strerror(-error));
-		return -ECONNRESET;
+		return log_fail(-ECONNRESET,
+				"the connection to the %s (%s) broke while this side waited for its %s: %s", conn->role,
+				conn->peer, noun, strerror(-error));
 	}
 }

@@ -115,11 +115,9 @@ int listener_open(struct listener *listener, const struct address *address, int 
 	if (rc)
 		return rc < 0 ? rc : 0;
 	rc = address_resolve(address->bind_ip, address->port, address->family, AI_PASSIVE, &found);
-	if (rc) {
-		log_error("cannot listen on %s: %s", address->bind_ip ? address->bind_ip : "any address",
-			  address_resolve_error(rc));
-		return -EHOSTUNREACH;
-	}
+	if (rc)
+		return log_fail(-EHOSTUNREACH, "cannot listen on %s: %s",
+				address->bind_ip ? address->bind_ip : "any address", address_resolve_error(rc));
 	rc = listener_open_found(listener, found, backlog);
 	freeaddrinfo(found);
 	if (rc == -EADDRINUSE && address->may_be_in_use) {

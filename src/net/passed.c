@@ -55,14 +55,12 @@ int passed_take(int *fds, unsigned most, bool *connected)
 		const int listens = read_option(fd, SO_ACCEPTCONN);
 
 		if (read_option(fd, SO_TYPE) != SOCK_STREAM || (domain != AF_INET && domain != AF_INET6) ||
-		    (!listens && count > 1)) {
-			log_error("descriptor %d, which was passed on (LISTEN_FDS), is no TCP socket that listens", fd);
-			return -ENOTSOCK;
-		}
-		if (fcntl(fd, F_SETFD, FD_CLOEXEC) || fcntl(fd, F_SETFL, O_NONBLOCK)) {
-			log_error("descriptor %d, which was passed on (LISTEN_FDS), cannot be used", fd);
-			return -EBADF;
-		}
+		    (!listens && count > 1))
+			return log_fail(
+				-ENOTSOCK,
+				"descriptor %d, which was passed on (LISTEN_FDS), is no TCP socket that listens", fd);
+		if (fcntl(fd, F_SETFD, FD_CLOEXEC) || fcntl(fd, F_SETFL, O_NONBLOCK))
+			return log_fail(-EBADF, "descriptor %d, which was passed on (LISTEN_FDS), cannot be used", fd);
 		fds[i] = fd;
 		*connected = !listens;
 	}

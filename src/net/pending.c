@@ -170,7 +170,7 @@ void pending_renew(struct pending *pending)
 }
 
 /* Waits until a connection arrives or sends something, or has been silent for too long. 0, or -errno. */
-static int wait_for_words(struct pending *pending, unsigned (*listener_fds)(void *context, struct pollfd *fds))
+static int wait_for_data(struct pending *pending, unsigned (*listener_fds)(void *context, struct pollfd *fds))
 {
 	struct pollfd fds[PENDING_LISTENER_FDS + PENDING_MAX_FDS];
 	struct deadline nearest = deadline_in_ms(-1);
@@ -196,7 +196,7 @@ int pending_await(struct pending *pending, unsigned (*listener_fds)(void *contex
 			rc = pending_take(pending, conn);
 		if (rc != -EAGAIN)
 			return rc;
-		rc = wait_for_words(pending, listener_fds);
+		rc = wait_for_data(pending, listener_fds);
 		if (rc)
 			return rc;
 	}

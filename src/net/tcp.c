@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -216,4 +217,14 @@ int conn_open_fd(struct conn *conn, int fd, const char *role)
 {
 	*conn = (struct conn){.carrier = &carrier_tcp, .fd = fd, .role = role};
 	return conn_open(conn);
+}
+
+uint32_t tcp_round_trip_us(const struct conn *conn)
+{
+	struct tcp_info info = {0};
+	socklen_t size = sizeof(info);
+
+	if (conn->carrier != &carrier_tcp || getsockopt(conn->fd, IPPROTO_TCP, TCP_INFO, &info, &size))
+		return 0;
+	return info.tcpi_rtt;
 }

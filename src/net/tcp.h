@@ -16,5 +16,7 @@ int tcp_connect(struct conn *conn, const struct address *address, int64_t timeou
 int conn_open_fd(struct conn *conn, int fd, const char *role);
 /* The same in silence, to resolved addresses: 0 or what address_try_each() returns. */
 int tcp_connect_any(struct conn *conn, const struct addrinfo *found, struct deadline deadline);
+/* As TCP measures it, microseconds; 0: unknown. */
+uint32_t tcp_round_trip_us(const struct conn *conn);
 
 #endif

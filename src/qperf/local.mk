@@ -15,7 +15,7 @@ src_qperf_libqperf_a_SOURCES = \
 	src/qperf/print/explanation.c src/qperf/print/explanation.h \
 	src/qperf/print/figures.c src/qperf/print/figures.h \
 	src/qperf/print/limits.c src/qperf/print/limits.h \
-	src/qperf/options/help.c src/qperf/control/lend.c src/qperf/control/lend.h \
+	src/qperf/options/help.c src/qperf/control/memory_lock.c src/qperf/control/memory_lock.h \
 	src/qperf/control/loop.c src/qperf/control/loop.h \
 	src/qperf/sockets/modes.c \
 	src/qperf/options/options.c src/qperf/options/options.h \

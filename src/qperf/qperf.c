@@ -32,8 +32,8 @@ static int command_run_plan(struct command *command, const struct command_plan *
 		return EXIT_STATUS_FAILURE;
 	log_set_verbose(plan->params.debug);
 	/* Not in command_check(), since the program may execute itself again for the software device. */
-	if (plan->late_word)
-		log_warning("%s follows the last test and has no effect", plan->late_word);
+	if (plan->late_option)
+		log_warning("%s follows the last test and has no effect", plan->late_option);
 	ret = plan->kind == COMMAND_SERVER ? server_main(&plan->params) : client_main(command, &plan->params);
 	if (ret == -ERANGE)
 		return EXIT_STATUS_LIMIT;

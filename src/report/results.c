@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "util/log.h"
 #include "util/stdio.h"
 
 int results_open(struct results *results, enum output_format format, FILE *out, const char *path, const char *labels)
@@ -42,6 +43,7 @@ int results_flush(struct results *results)
 
 void results_miss(struct results *results, const char *sentence, bool below)
 {
+	log_error("%s", sentence);
 	if (!results->missed_limits) {
 		results->missed_limits = json_array();
 		results->is_below = below;

@@ -34,7 +34,7 @@ bool results_begin_document(struct results *results);
 /* Shows what was printed; errno must have been 0 before that. 0, or the -errno of the stream's first error, reported.
  */
 int results_flush(struct results *results);
-/* A sentence about a limit that is missed. below: by too little, otherwise by too much. */
+/* Reports a sentence about a limit that is missed. below: by too little, otherwise by too much. */
 void results_miss(struct results *results, const char *sentence, bool below);
 /*
  * Completes the document, whose measurements have begun, and frees all. reason NULL: complete, unless a limit was

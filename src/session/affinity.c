@@ -5,13 +5,12 @@
  * (isolcpus= of the kernel) are omitted: the kernel does not move threads between them, so both sides of a test could
  * stay on one.
  */
-#define _GNU_SOURCE
+#define _GNU_SOURCE 1 /* syscall() */
 #include "session/steps.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <linux/mempolicy.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,22 +46,6 @@ static int affinity_read_list(struct cpulist *list, const char *path)
 	return ret ? ret : cpulist_parse(list, text);
 }
 
-int session_run_on(const struct cpulist *cpus)
-{
-	cpu_set_t *set = CPU_ALLOC(CPULIST_MAX);
-	const size_t size = CPU_ALLOC_SIZE(CPULIST_MAX);
-	int ret;
-
-	if (!set)
-		return -ENOMEM;
-	CPU_ZERO_S(size, set);
-	for (unsigned cpu = cpulist_next(cpus, 0); cpu < CPULIST_MAX; cpu = cpulist_next(cpus, cpu + 1))
-		CPU_SET_S(cpu, size, set);
-	ret = sched_setaffinity(0, size, set) ? -errno : 0;
-	CPU_FREE(set);
-	return ret;
-}
-
 static int pin_cores(const char *list)
 {
 	struct cpulist wanted, there;
@@ -70,7 +53,7 @@ static int pin_cores(const char *list)
 	if (cpulist_parse(&wanted, list) || !cpulist_count(&wanted) ||
 	    (!affinity_read_list(&there, CPUS "possible") && !cpulist_within(&wanted, &there)))
 		return log_fail(-EINVAL, "--pin_cores %s: not a list of CPUs of this machine, such as 0,2-3", list);
-	if (session_run_on(&wanted))
+	if (cpulist_run_on(&wanted))
 		return log_fail(-EINVAL, "--pin_cores %s: this process may not run on these CPUs", list);
 	return 0;
 }
@@ -83,22 +66,6 @@ static struct cpulist isolated_cpus(void)
 	return affinity_read_list(&isolated, CPUS "isolated") ? (struct cpulist){{0}} : isolated;
 }
 
-int session_allowed_cpus(struct cpulist *allowed)
-{
-	cpu_set_t *set = CPU_ALLOC(CPULIST_MAX);
-	const size_t size = CPU_ALLOC_SIZE(CPULIST_MAX);
-	int ret;
-
-	if (!set)
-		return -ENOMEM;
-	*allowed = (struct cpulist){{0}};
-	ret = sched_getaffinity(0, size, set) ? -errno : 0;
-	for (unsigned cpu = 0; !ret && cpu < CPULIST_MAX; cpu++)
-		allowed->bits[cpu / 64] |= (uint64_t) !!CPU_ISSET_S(cpu, size, set) << cpu % 64;
-	CPU_FREE(set);
-	return ret;
-}
-
 static bool same_cpus(const struct cpulist *a, const struct cpulist *b)
 {
 	return cpulist_within(a, b) && cpulist_within(b, a);
@@ -109,7 +76,7 @@ static bool affinity_narrowed(const struct cpulist *isolated)
 {
 	struct cpulist allowed, online, usual;
 
-	if (session_allowed_cpus(&allowed))
+	if (cpulist_allowed(&allowed))
 		return true;
 	if (affinity_read_list(&online, CPUS "online"))
 		return cpulist_count(&allowed) < (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
@@ -146,7 +113,7 @@ static int bind_node(int node, const struct cpulist *isolated)
 	if (cpulist_within(&cpus, isolated))
 		return -EBUSY;
 	cpulist_remove(&cpus, isolated);
-	ret = session_run_on(&cpus);
+	ret = cpulist_run_on(&cpus);
 	if (ret)
 		return ret;
 	/* If a container forbids it, memory is still allocated on the node of the thread that first touches it. */
@@ -214,7 +181,7 @@ int session_bind_cpus(const struct params *params, const struct device *device)
 		log_detail("CPUs and memory: left to the kernel, because %s", reason);
 		return 0;
 	}
-	if (!narrowed_by_us && session_allowed_cpus(&before_binding))
+	if (!narrowed_by_us && cpulist_allowed(&before_binding))
 		before_binding = (struct cpulist){{0}};
 	ret = bind_node(device->numa_node, &isolated);
 	narrowed_by_us = !ret;
@@ -264,7 +231,7 @@ int session_choose_cpus(int *cpus, unsigned count, bool from_end)
 	struct order *order = calloc(1, sizeof(*order));
 	struct cpulist near;
 	unsigned used;
-	int ret = order ? session_allowed_cpus(&near) : -ENOMEM;
+	int ret = order ? cpulist_allowed(&near) : -ENOMEM;
 
 	if (!ret) {
 		order_take_from(order, &near);

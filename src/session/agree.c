@@ -301,9 +301,7 @@ static int agree_silently(struct session *session)
 	char reason[512];
 	int ret = params_resolve(&session->params, reason, sizeof(reason));
 
-	if (ret)
-		log_error("%s", reason);
-	return ret;
+	return ret ? log_fail(ret, "%s", reason) : 0;
 }
 
 /* 0, or -EPROTONOSUPPORT, reported, for a test that not every peer can take part in. */

@@ -6,7 +6,6 @@
 #include "memory/gpu.h"
 #include "memory/memory.h"
 #include "session/state.h"
-#include "util/cpulist.h"
 
 /* --- agree.c: how both ends agree on the parameters. --- */
 
@@ -72,9 +71,6 @@ int session_last_node(void);
  * one host start at opposite ends. Call it after session_bind_cpus(). Returns the number of different CPUs, or -errno.
  */
 int session_choose_cpus(int *cpus, unsigned count, bool from_end);
-/* The CPUs on which the calling thread may run; and setting them. 0 or -errno. */
-int session_allowed_cpus(struct cpulist *allowed);
-int session_run_on(const struct cpulist *cpus);
 
 /* --- memory_kind.c: which kind of memory do the options request, and is it available? --- */
 

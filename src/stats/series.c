@@ -5,17 +5,22 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "stats/clock.h"
 #include "stats/histogram.h"
+
+#define NS_PER_S 1000000000ULL
 
 int series_open(struct series *series, const struct series_plan *plan, bool of_medians)
 {
 	*series = (struct series){.plan = *plan, .of_medians = of_medians};
 	series->each = calloc(series_most(plan), sizeof(*series->each));
 	series->known = calloc(series_most(plan), sizeof(*series->known));
-	if (series->each && series->known)
-		return 0;
-	series_close(series);
-	return -ENOMEM;
+	if (!series->each || !series->known) {
+		series_close(series);
+		return -ENOMEM;
+	}
+	series_begin(series);
+	return 0;
 }
 
 void series_close(struct series *series)
@@ -28,9 +33,10 @@ void series_close(struct series *series)
 void series_begin(struct series *series)
 {
 	series->count = series->looks = 0;
+	series->end_ns = clock_gettime_ns() + series->plan.most_s * NS_PER_S;
 }
 
-bool series_is_full(const struct series *series)
+static bool is_full(const struct series *series)
 {
 	return series->count == series_most(&series->plan);
 }
@@ -121,12 +127,12 @@ struct series_result series_conclude(struct series *series)
 	return result;
 }
 
-enum series_vote series_vote(struct series *series, bool is_late)
+enum series_vote series_vote(struct series *series)
 {
 	if (!(series->plan.until_percent > 0))
-		return series_is_full(series) ? SERIES_NO_MORE : SERIES_AGAIN;
+		return is_full(series) ? SERIES_NO_MORE : SERIES_AGAIN;
 	series->looks = series_conclude(series).reached ? series->looks + 1 : 0;
-	if (series_is_full(series) || is_late)
+	if (is_full(series) || clock_gettime_ns() >= series->end_ns)
 		return SERIES_NO_MORE;
 	/* A side without figures needs no more of them. */
 	return series->looks >= SERIES_LOOKS || !take_known(series, series->each, 0) ? SERIES_ENOUGH : SERIES_AGAIN;

@@ -62,7 +62,7 @@ static inline struct series_result series_of_one(void)
 enum series_vote {
 	SERIES_ENOUGH, /* its result is as precise as requested */
 	SERIES_AGAIN,
-	SERIES_NO_MORE, /* a limit is reached */
+	SERIES_NO_MORE, /* a limit is reached: there is no room for more, whatever the other side votes */
 };
 
 struct series {
@@ -73,19 +73,19 @@ struct series {
 	double *known;	 /* those that have one, with room for sorting */
 	unsigned count;	 /* measurements */
 	unsigned looks;	 /* consecutive checks that found the interval narrow enough */
+	uint64_t end_ns; /* of plan.most_s, by clock_gettime_ns() */
 };
 
 /* Free with series_close(), which takes a zeroed struct. 0 or -ENOMEM. */
 int series_open(struct series *series, const struct series_plan *plan, bool of_medians);
 void series_close(struct series *series);
 
-/* Something else is measured from here on. */
+/* Something else is measured from here on, and the time of its plan begins; series_open() does the same. */
 void series_begin(struct series *series);
-bool series_is_full(const struct series *series);
-/* A measurement is complete; there is room for it. NaN: it has no figure. */
+/* A measurement is complete, after a vote for it. NaN: it has no figure. */
 void series_add(struct series *series, double figure);
-/* What this side votes for now; call it once per measurement. is_late: the time is over. */
-enum series_vote series_vote(struct series *series, bool is_late);
+/* What this side votes for now; call it once per measurement. */
+enum series_vote series_vote(struct series *series);
 
 /* Valid until the next measurement, as what points into the series. */
 struct series_result series_conclude(struct series *series);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#define _GNU_SOURCE 1 /* sched_setaffinity() */
 #include "util/cpulist.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,4 +89,36 @@ bool cpulist_within(const struct cpulist *a, const struct cpulist *b)
 		if (a->bits[i] & ~b->bits[i])
 			return false;
 	return true;
+}
+
+int cpulist_run_on(const struct cpulist *cpus)
+{
+	cpu_set_t *set = CPU_ALLOC(CPULIST_MAX);
+	const size_t size = CPU_ALLOC_SIZE(CPULIST_MAX);
+	int ret;
+
+	if (!set)
+		return -ENOMEM;
+	CPU_ZERO_S(size, set);
+	for (unsigned cpu = cpulist_next(cpus, 0); cpu < CPULIST_MAX; cpu = cpulist_next(cpus, cpu + 1))
+		CPU_SET_S(cpu, size, set);
+	ret = sched_setaffinity(0, size, set) ? -errno : 0;
+	CPU_FREE(set);
+	return ret;
+}
+
+int cpulist_allowed(struct cpulist *allowed)
+{
+	cpu_set_t *set = CPU_ALLOC(CPULIST_MAX);
+	const size_t size = CPU_ALLOC_SIZE(CPULIST_MAX);
+	int ret;
+
+	if (!set)
+		return -ENOMEM;
+	*allowed = (struct cpulist){{0}};
+	ret = sched_getaffinity(0, size, set) ? -errno : 0;
+	for (unsigned cpu = 0; !ret && cpu < CPULIST_MAX; cpu++)
+		allowed->bits[cpu / 64] |= (uint64_t) !!CPU_ISSET_S(cpu, size, set) << cpu % 64;
+	CPU_FREE(set);
+	return ret;
 }

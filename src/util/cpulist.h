@@ -23,5 +23,8 @@ void cpulist_remove(struct cpulist *list, const struct cpulist *other);
 bool cpulist_overlaps(const struct cpulist *a, const struct cpulist *b);
 /* Is every member of a in b? */
 bool cpulist_within(const struct cpulist *a, const struct cpulist *b);
+/* The CPUs on which the calling thread may run; and setting them. 0 or -errno. */
+int cpulist_allowed(struct cpulist *allowed);
+int cpulist_run_on(const struct cpulist *cpus);
 
 #endif

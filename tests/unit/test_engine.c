@@ -382,10 +382,10 @@ TEST(reasons_that_nobody_knows)
 {
 	char text[200];
 
-	assert_string_equal(transport_reject_words(99, text, sizeof(text)), "reason 99");
-	assert_string_equal(transport_reject_words(0, text, sizeof(text)), "reason 0");
-	assert_string_equal(transport_reject_words(-ECONNREFUSED, text, sizeof(text)), "Connection refused");
-	assert_non_null(strstr(transport_reject_words(28, text, sizeof(text)), "consumer reject"));
+	assert_string_equal(transport_reject_text(99, text, sizeof(text)), "reason 99");
+	assert_string_equal(transport_reject_text(0, text, sizeof(text)), "reason 0");
+	assert_string_equal(transport_reject_text(-ECONNREFUSED, text, sizeof(text)), "Connection refused");
+	assert_non_null(strstr(transport_reject_text(28, text, sizeof(text)), "consumer reject"));
 }
 
 TEST(the_device_has_no_more_queue_pairs, begin, end)

@@ -67,6 +67,37 @@
 	{                                                                                                              \
 		"csv", "output_format=csv", true                                                                       \
 	}
+/* --- repetition --- */
+/*
+ * All rows, which store in a struct series_plan, with the parts of opt_rows.h. most: measurements; of: what --until is
+ * about; their shared part comes last.
+ */
+#define COMMON_REPEAT_ROWS(repeat, most_repeats, of, ...)                                                              \
+	{INTEGER(NO_LETTER, "repeat", "COUNT", repeat.count, 1, most_repeats), .default_text = "1",                    \
+	 .help = "Measure each message size COUNT times, and print one row for all of them with its 95 % confidence "  \
+		 "interval",                                                                                           \
+	 __VA_ARGS__},                                                                                                 \
+		{DOUBLE(NO_LETTER, "until", "PERCENT", repeat.until_percent, 0.01, 50), DEFAULT_WORD("off", 0),        \
+		 .help = "Measure each message size until the 95 % confidence interval is within PERCENT of the " of,  \
+		 __VA_ARGS__},                                                                                         \
+		{INTEGER(NO_LETTER, "max_repeats", "COUNT", repeat.most, 10, most_repeats), .default_text = "100",     \
+		 .help = "With --until, measure a message size COUNT times at most", __VA_ARGS__},                     \
+		{INTEGER(NO_LETTER, "max_time", "SECONDS", repeat.most_s, 1, COMMON_A_YEAR_S), .default_text = "60",   \
+		 .help = "With --until, start no further measurement of a message size after SECONDS", __VA_ARGS__},   \
+	{                                                                                                              \
+		FLAG(NO_LETTER, "steady", repeat.steady),                                                              \
+			.help = "With --repeat or --until, detect and exclude the first measurements, those of a "     \
+				"warm-up",                                                                             \
+			__VA_ARGS__                                                                                    \
+	}
+/* What they cannot be combined with. */
+#define COMMON_REPEAT_OR_UNTIL "--repeat sets the number of measurements, --until the precision: give one of them"
+#define COMMON_LIMITS_OF_UNTIL "--max_repeats and --max_time are limits of --until: give it as well"
+#define COMMON_STEADY_OF_ONE   "--steady selects among several measurements: give --repeat or --until as well"
+#define COMMON_REPEAT_OR_INTERVALS                                                                                     \
+	"--repeat and --until combine several measurements in one row, --report_interval divides one into "            \
+	"several rows: give one of them"
+
 /* Needs a help; the row says where the count is stored. */
 #define COMMON_PERCENTILES(least, none)                                                                                \
 	.long_name = "percentiles", .argument = "LIST", .kind = OPT_PERCENTS, .min = (least), .max = 100,              \

@@ -42,12 +42,10 @@ void rules_time(struct rules *rules, const struct params *params)
 	rule_add(rules, IB, test->run_infinitely && params_repeats(params), "",
 		 "--run_infinitely is a single endless measurement: omit --repeat and --until");
 	rule_add(rules, IB, test->interval_s > 0 && params_repeats(params), "report_interval",
-		 "--repeat and --until combine several measurements in one row, --report_interval divides one into "
-		 "several rows: give one of them");
+		 COMMON_REPEAT_OR_INTERVALS);
 	rule_add(rules, LAT & ~RAW, params_repeats(params) && prints_samples, "",
 		 "-H and -U print the samples of a single measurement: omit --repeat and --until");
-	rule_add(rules, IB, repeat->count > 1 && repeat->until_percent > 0, "repeat until",
-		 "--repeat sets the number of measurements, --until the precision: give one of them");
+	rule_add(rules, IB, repeat->count > 1 && repeat->until_percent > 0, "repeat until", COMMON_REPEAT_OR_UNTIL);
 	rule_add(rules, LAT & ~RAW, repeat->until_percent > 0 && repeat->until_percent < MEDIAN_PERCENT, "until",
 		 "the histogram of a latency test resolves medians to 0.4 %: --until must be at least 0.4");
 	rule_add(rules, LAT & ~RAW, params_repeats(params) && params_is_open_loop(params), "rate",
@@ -55,7 +53,6 @@ void rules_time(struct rules *rules, const struct params *params)
 	rule_add(rules, IB,
 		 !(repeat->until_percent > 0) &&
 			 (params_given(params, "max_repeats") || params_given(params, "max_time")),
-		 "", "--max_repeats and --max_time are limits of --until: give it as well");
-	rule_add(rules, IB, repeat->steady && !params_repeats(params), "",
-		 "--steady selects among several measurements: give --repeat or --until as well");
+		 "", COMMON_LIMITS_OF_UNTIL);
+	rule_add(rules, IB, repeat->steady && !params_repeats(params), "", COMMON_STEADY_OF_ONE);
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* See client.h. Each run of a test has a control connection of its own. */
-#define _GNU_SOURCE 1 /* sched_setaffinity() */
 #include "qperf/control/client.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <netdb.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +26,7 @@
 #include "qperf/sockets/socket.h"
 #include "report/precision.h"
 #include "stats/clock.h"
+#include "util/cpulist.h"
 #include "util/log.h"
 #include "util/start_gate.h"
 #include "util/stop.h"
@@ -47,7 +46,7 @@ struct client {
 	uint64_t port;		    /* likewise */
 	enum peer_kind peer;
 	uint32_t used;		/* PARAM_BITs that some test has used: no warning for those */
-	cpu_set_t cpus;		/* before any -ca */
+	struct cpulist cpus;	/* before any -ca */
 	bool lacks_figure;	/* of a test; the others run nevertheless */
 	struct latency samples; /* of the last run */
 };
@@ -96,24 +95,20 @@ static int reach(const struct client *client, const struct qperf_params *params,
 		ret = tcp_connect_any(conn, client->addresses, deadline_in_ms(timeout_ms));
 		if (!ret || ret == -EINTR)
 			return ret;
-		if (ret == -EMFILE || ret == -ENFILE) {
-			log_error("cannot create a socket: %s; see ulimit -n", strerror(-ret));
-			return ret;
-		}
+		if (ret == -EMFILE || ret == -ENFILE)
+			return log_fail(ret, "cannot create a socket: %s; see ulimit -n", strerror(-ret));
 		if (deadline_passed(deadline))
 			break;
 		pause = deadline_in_ms(PAUSE_MS);
 		if (wait_fds(NULL, 0, pause) == -EINTR)
 			return -EINTR;
 	}
-	if (ret == -EINVAL && address_lacks_interface(params->host)) {
-		log_error("%s: %s", params->host, address_needs_interface);
-		return ret;
-	}
-	log_error("%s: failed to connect to port %" PRIu64
-		  ": %s; is qperf running there? (--wait_server, --listen_port)",
-		  params->host, params->listen_port, strerror(-ret));
-	return ret;
+	if (ret == -EINVAL && address_lacks_interface(params->host))
+		return log_fail(ret, "%s: %s", params->host, address_needs_interface);
+	return log_fail(ret,
+			"%s: failed to connect to port %" PRIu64
+			": %s; is qperf running there? (--wait_server, --listen_port)",
+			params->host, params->listen_port, strerror(-ret));
 }
 
 /* The minimum length of a qperf 0.4.11 server's first answer. */
@@ -161,9 +156,8 @@ static int fetch_conf(struct control *control, struct conf *conf)
 	/* Any data of this length is accepted as the answer of a 0.4.11. */
 	if (strncmp(conf->qperf, "0.", 2) == 0)
 		return 0;
-	log_error("the program answering on port %u is not qperf (--listen_port)",
-		  address_port((const struct sockaddr *)&control->peer));
-	return -EPROTO;
+	return log_fail(-EPROTO, "the program answering on port %u is not qperf (--listen_port)",
+			address_port((const struct sockaddr *)&control->peer));
 }
 
 /*
@@ -187,8 +181,7 @@ static int check_peer(struct client *client, const struct test_row *test, const 
 	}
 	if (ret || client->peer == PEER_NATIVE)
 		return ret;
-	log_error("%s: the server is qperf 0.4.11, which does not know %s", test->name, fault);
-	return -EOPNOTSUPP;
+	return log_fail(-EOPNOTSUPP, "%s: the server is qperf 0.4.11, which does not know %s", test->name, fault);
 }
 
 /* --- tests --- */
@@ -307,9 +300,8 @@ static int judge_figure(const struct test_row *test, const struct figures *figur
 			    test->name);
 		return 0;
 	}
-	log_error("%s failed: %s", test->name,
-		  ping_pong ? "no message was answered" : "no message arrived completely during the test");
-	return -ENODATA;
+	return log_fail(-ENODATA, "%s failed: %s", test->name,
+			ping_pong ? "no message was answered" : "no message arrived completely during the test");
 }
 
 /* Printed below the row, since a terminal shows both. */
@@ -349,8 +341,7 @@ static int judge_account(const struct qperf_session *session, const struct accou
 
 	if (!fault)
 		return 0;
-	log_error("%s: the server's results cannot be true: %s", test->name, fault);
-	return -EPROTO;
+	return log_fail(-EPROTO, "%s: the server's results cannot be true: %s", test->name, fault);
 }
 
 static int run_session(struct client *client, const struct test_row *test, struct qperf_params *params, double *result)
@@ -387,7 +378,7 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	control_close(&control);
 	if (!ret)
 		ret = judge_account(&session, &peer);
-	sched_setaffinity(0, sizeof(client->cpus), &client->cpus);
+	cpulist_run_on(&client->cpus);
 	if (ret && !session.counted)
 		return ret;
 	if (ret)
@@ -526,7 +517,6 @@ static void runs_conclude(struct client *client, const struct test_row *test, co
 static int run_repeated(struct client *client, const struct test_row *test, struct qperf_params *params)
 {
 	const struct series_plan plan = qperf_plan(params);
-	const struct deadline end = deadline_in_ms((int64_t)plan.most_s * 1000);
 	static struct runs runs; /* large */
 	enum series_vote vote = SERIES_AGAIN;
 	int ret = runs_open(&runs, test, &plan);
@@ -539,7 +529,7 @@ static int run_repeated(struct client *client, const struct test_row *test, stru
 		if (ret && ret != -ENODATA)
 			break;
 		runs_add(&runs, ret ? NAN : result, &client->samples);
-		vote = series_vote(&runs.series, deadline_passed(end));
+		vote = series_vote(&runs.series);
 		ret = 0;
 	}
 	if (runs.series.count)
@@ -560,10 +550,8 @@ static int client_run_test(struct command *command, const struct test_row *test,
 	qperf_complete(test, &params);
 	if (command_split_host(&params, reason, sizeof(reason)) || qperf_check_plan(&params, reason, sizeof(reason)) ||
 	    qperf_check(test, &params.local, reason, sizeof(reason)) ||
-	    qperf_check(test, &params.remote, reason, sizeof(reason))) {
-		log_error("%s", reason);
-		return -EINVAL;
-	}
+	    qperf_check(test, &params.remote, reason, sizeof(reason)))
+		return log_fail(-EINVAL, "%s", reason);
 	ret = client_resolve(client, &params);
 	if (!ret)
 		ret = check_peer(client, test, &params);
@@ -582,7 +570,7 @@ int client_main(struct command *command, const struct qperf_params *params)
 	const char *status = "complete";
 	int ret, ret_report;
 
-	sched_getaffinity(0, sizeof(client.cpus), &client.cpus);
+	cpulist_allowed(&client.cpus);
 	ret = qperf_report_open(&client.report, params);
 	if (ret)
 		goto out;

@@ -3,8 +3,6 @@
 #include "qperf/control/control.h"
 
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -44,22 +42,12 @@ int control_open(struct control *control, struct conn *conn, bool client, uint64
 	*control = (struct control){.conn = *conn, .client = client, .timeout_ns = timeout_ns};
 	*conn = (struct conn){.fd = -1};
 	conn_addresses(&control->conn, &addresses);
-	if (addresses.local.ss_family == AF_UNSPEC || addresses.peer.ss_family == AF_UNSPEC) {
-		log_error("the connection was lost: %s", strerror(errno));
-		return -ECONNRESET;
-	}
+	if (addresses.local.ss_family == AF_UNSPEC || addresses.peer.ss_family == AF_UNSPEC)
+		return log_fail(-ECONNRESET, "the connection was lost: %s", strerror(errno));
 	control->local = addresses.local;
 	control->peer = addresses.peer;
 	control_address_text(&control->peer, control->peer_text);
 	return 0;
-}
-
-double control_rtt_s(const struct control *control)
-{
-	struct tcp_info info = {0};
-	socklen_t size = sizeof(info);
-
-	return getsockopt(control->conn.fd, IPPROTO_TCP, TCP_INFO, &info, &size) ? 0 : info.tcpi_rtt / 1e6;
 }
 
 void control_close(struct control *control)
@@ -99,8 +87,8 @@ static int lost(struct control *control, int err, const char *noun)
 static int report_error(struct control *control, const char *text)
 {
 	control->peer_failed = true;
-	log_error("%s: %s", control->client ? "server" : "client", text[0] ? text : "failed without giving a reason");
-	return -EREMOTEIO;
+	return log_fail(-EREMOTEIO, "%s: %s", control->client ? "server" : "client",
+			text[0] ? text : "failed without giving a reason");
 }
 
 /* Reads the text up to the end of the stream. */
@@ -175,8 +163,7 @@ int control_receive(struct control *control, void *bytes, size_t length, const c
 
 static int invalid(const struct control *control, const char *noun, const char *fault)
 {
-	log_error("%sinvalid %s: %s", peer_name(control), noun, fault);
-	return -EPROTO;
+	return log_fail(-EPROTO, "%sinvalid %s: %s", peer_name(control), noun, fault);
 }
 
 int control_send_frame(struct control *control, enum frame_type type, const void *from)
@@ -218,8 +205,8 @@ static int read_frame(struct control *control, const struct message_header *head
 		return report_error(control, text);
 	if (header->type == type)
 		return 0;
-	log_error("%sexpected the %s, not the %s", peer_name(control), message_noun(&qperf_messages, type), noun);
-	return -EPROTO;
+	return log_fail(-EPROTO, "%sexpected the %s, not the %s", peer_name(control),
+			message_noun(&qperf_messages, type), noun);
 }
 
 int control_receive_frame(struct control *control, enum frame_type type, void *into)

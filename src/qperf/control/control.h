@@ -27,8 +27,6 @@ struct control {
 
 /* Takes ownership of the connection, even if it fails. 0 or -errno, reported. */
 int control_open(struct control *control, struct conn *conn, bool client, uint64_t timeout_ns);
-/* The smoothed round trip time of the control connection; 0: unknown. */
-double control_rtt_s(const struct control *control);
 void control_close(struct control *control); /* does nothing if it is closed */
 
 /* noun: for messages, "request". 0; -ETIMEDOUT, -EINTR, -ECONNRESET, -EREMOTEIO if the peer sent an error, ... */

@@ -26,7 +26,7 @@
 #include "params/engine/host.h"
 #include "params/engine/opt.h"
 #include "qperf/control/control.h"
-#include "qperf/control/lend.h"
+#include "qperf/control/memory_lock.h"
 #include "qperf/refusal.h"
 #include "util/complaints.h"
 #include "util/deadline.h"
@@ -313,10 +313,8 @@ static bool has_served(const struct server *server)
 
 static int leave_terminal(void)
 {
-	if (daemon(0, 0)) {
-		log_error("cannot leave the terminal: %s", strerror(errno));
-		return -errno;
-	}
+	if (daemon(0, 0))
+		return log_fail(-errno, "cannot leave the terminal: %s", strerror(errno));
 	log_to_syslog();
 	return 0;
 }
@@ -363,16 +361,12 @@ int server_main(const struct qperf_params *params)
 		.context = &server,
 		.limit_ms = (int64_t)(params->local.number[PARAM_TIMEOUT] / 1000000),
 	};
-	if (allow_parse(params->allow, &server.allow, reason, sizeof(reason))) {
-		log_error("%s", reason);
-		return -EINVAL;
-	}
+	if (allow_parse(params->allow, &server.allow, reason, sizeof(reason)))
+		return log_fail(-EINVAL, "%s", reason);
 	server.clients = calloc(params->max_clients, sizeof(*server.clients));
-	if (!server.clients) {
-		log_error("no memory for %" PRIu64 " clients (--max_clients)", params->max_clients);
-		return -ENOMEM;
-	}
-	lend_open();
+	if (!server.clients)
+		return log_fail(-ENOMEM, "no memory for %" PRIu64 " clients (--max_clients)", params->max_clients);
+	memory_lock_open();
 	ret = open_listener(&server);
 	is_for_one = !ret && server.listener.connected;
 	if (!ret && params->daemon)

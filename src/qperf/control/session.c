@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The steps of a test, its clock, and the CPU usage of a side. See session.h. */
-#define _GNU_SOURCE 1 /* sched_setaffinity() */
 #include "qperf/control/session.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "net/tcp.h"
 #include "qperf/options/values.h"
 #include "qperf/print/explanation.h"
 #include "report/cpu.h"
 #include "stats/clock.h"
+#include "util/cpulist.h"
 #include "util/log.h"
 #include "util/stop.h"
 
@@ -199,23 +199,15 @@ static void account_usage(struct account *account, const struct usage *before, c
 
 static int pin(const struct qperf_side *side)
 {
-	const uint64_t cpu = side->number[PARAM_AFFINITY];
-	cpu_set_t *set;
-	int ret = 0;
+	const uint64_t above = side->number[PARAM_AFFINITY], cpu = above - 1;
+	struct cpulist one = {{0}};
+	int ret;
 
-	if (!cpu)
+	if (!above)
 		return 0;
-	set = CPU_ALLOC(cpu);
-	if (!set)
-		return -ENOMEM;
-	CPU_ZERO_S(CPU_ALLOC_SIZE(cpu), set);
-	CPU_SET_S(cpu - 1, CPU_ALLOC_SIZE(cpu), set);
-	if (sched_setaffinity(0, CPU_ALLOC_SIZE(cpu), set)) {
-		ret = -errno;
-		log_error("cannot set processor affinity (cpu %u): %s", (unsigned)(cpu - 1), strerror(errno));
-	}
-	CPU_FREE(set);
-	return ret;
+	one.bits[cpu / 64] = 1ULL << cpu % 64;
+	ret = cpulist_run_on(&one);
+	return ret ? log_fail(ret, "cannot set processor affinity (cpu %u): %s", (unsigned)cpu, strerror(-ret)) : 0;
 }
 
 static int send_ready(struct qperf_session *session)
@@ -385,7 +377,7 @@ int qperf_session_run(struct qperf_session *session, struct account *peer)
 
 	clock_calibrate();
 	session->sends = session->client != (session->side.number[PARAM_FLIP] != 0);
-	session->answer_timeout_ns = session_timeout_ns(control_rtt_s(session->control));
+	session->answer_timeout_ns = session_timeout_ns(tcp_round_trip_us(&session->control->conn) / 1e6);
 	memset(peer, 0, sizeof(*peer));
 	ret = pin(&session->side);
 	if (!ret)

@@ -24,9 +24,9 @@ struct command_cursor {
 	bool has_host;
 	bool has_tests;
 	bool has_rdma;
-	const char *client_word; /* the first word that only a client may have; NULL: none */
-	const char *server_word;
-	const char *late_word; /* the first option after the last test that would have applied to it; NULL: none */
+	const char *client_option; /* the first word that only a client may have; NULL: none */
+	const char *server_option;
+	const char *late_option; /* the first option after the last test that would have applied to it; NULL: none */
 	struct command_plan *plan;
 	char *reason;
 	size_t reason_size;
@@ -119,7 +119,7 @@ static int take_test(struct command_cursor *cursor, const char *word)
 			      test ? "?" : "");
 	}
 	cursor->has_tests = true;
-	cursor->late_word = NULL;
+	cursor->late_option = NULL;
 	cursor->has_rdma |= test->body == BODY_RDMA;
 	return cursor->checks ? check_values(cursor, test) : run_loops(cursor, test, 0);
 }
@@ -144,10 +144,10 @@ static void note_owner(struct command_cursor *cursor, const struct spelling *spe
 	const enum option_owner owner =
 		spelling->side == SIDE_LOCAL ? spelling->row->local_owner : spelling->row->owner;
 
-	if (owner == OWNER_CLIENT && !cursor->client_word)
-		cursor->client_word = word;
-	if (owner == OWNER_SERVER && !cursor->server_word)
-		cursor->server_word = word;
+	if (owner == OWNER_CLIENT && !cursor->client_option)
+		cursor->client_option = word;
+	if (owner == OWNER_SERVER && !cursor->server_option)
+		cursor->server_option = word;
 }
 
 /* Options of tests and of their output apply to the tests after them. */
@@ -203,8 +203,8 @@ static int command_take_option(struct command_cursor *cursor, const char *given)
 		word = spelling.instead;
 	}
 	note_owner(cursor, &spelling, given);
-	if (cursor->has_tests && !cursor->late_word && is_of_tests(spelling.row))
-		cursor->late_word = given;
+	if (cursor->has_tests && !cursor->late_option && is_of_tests(spelling.row))
+		cursor->late_option = given;
 	cursor->params.port_given |= strcmp(spelling.row->name, "listen_port") == 0;
 	if (value && !option_takes_value(&spelling))
 		return REFUSE(cursor, "%s takes no value", word);
@@ -269,9 +269,9 @@ static int decide(struct command_cursor *cursor)
 		plan->kind = COMMAND_VERSION;
 		return 0;
 	}
-	if (!cursor->has_host && cursor->client_word)
+	if (!cursor->has_host && cursor->client_option)
 		return REFUSE(cursor, "%s is an option of a client, but no server is named; try: qperf --help",
-			      cursor->client_word);
+			      cursor->client_option);
 	if (!cursor->has_host) {
 		struct allow allow;
 
@@ -279,12 +279,12 @@ static int decide(struct command_cursor *cursor)
 		return allow_parse(plan->params.allow, &allow, cursor->reason, cursor->reason_size);
 	}
 	plan->kind = COMMAND_CLIENT;
-	if (cursor->server_word)
-		return REFUSE(cursor, "%s is an option of a server, but %s makes this a client", cursor->server_word,
+	if (cursor->server_option)
+		return REFUSE(cursor, "%s is an option of a server, but %s makes this a client", cursor->server_option,
 			      cursor->params.host);
 	if (!cursor->has_tests)
 		return REFUSE(cursor, "must specify a test type; try: qperf --help");
-	plan->late_word = cursor->late_word;
+	plan->late_option = cursor->late_option;
 	return command_split_host(&plan->params, cursor->reason, cursor->reason_size);
 }
 

@@ -25,7 +25,7 @@ struct command_plan {
 	struct qperf_params params;   /* after the last word */
 	bool has_rdma;		      /* among the tests */
 	char device[PARAM_TEXT_SIZE]; /* from --id for this side, without the port; "" if none */
-	const char *late_word;	      /* the first option after the last test, which has no effect; NULL: none */
+	const char *late_option;      /* the first option after the last test, which has no effect; NULL: none */
 };
 
 /*

@@ -25,8 +25,8 @@ static int option_refuse(char *reason, size_t reason_size, const char *word, con
 
 static int read_word(const struct option_row *row, const char *text, uint64_t *value, const char **fault)
 {
-	for (unsigned i = 0; i < MAX_WORDS && row->words[i]; i++) {
-		if (strcmp(text, row->words[i]) == 0) {
+	for (unsigned i = 0; i < MAX_CHOICES && row->choices[i]; i++) {
+		if (strcmp(text, row->choices[i]) == 0) {
 			*value = i;
 			return 0;
 		}
@@ -40,7 +40,7 @@ static int option_read_number(const struct option_row *row, const char *text, ui
 	const bool is_cpu = row->kind == OPTION_CPU;
 	int ret;
 
-	if (row->kind == OPTION_WORD)
+	if (row->kind == OPTION_CHOICE)
 		return read_word(row, text, value, fault);
 	if (is_cpu && strcmp(text, "any") == 0) {
 		*value = 0;
@@ -138,12 +138,12 @@ static void write_allowed(const struct option_row *row, uint64_t value, char *te
 	text[0] = '\0';
 	if (row->kind == OPTION_INTEGER || row->kind == OPTION_ON_OFF || row->kind == OPTION_CPU)
 		snprintf(text, size, "; must be %" PRIu64 " to %" PRIu64, row->min, row->max);
-	for (unsigned i = 0; row->kind == OPTION_WORD && i < MAX_WORDS && row->words[i]; i++)
+	for (unsigned i = 0; row->kind == OPTION_CHOICE && i < MAX_CHOICES && row->choices[i]; i++)
 		used += (size_t)snprintf(text + used, size - used, "%s%s",
-					 !i					  ? "; must be "
-					 : i + 1 < MAX_WORDS && row->words[i + 1] ? ", "
-										  : " or ",
-					 row->words[i]);
+					 !i					      ? "; must be "
+					 : i + 1 < MAX_CHOICES && row->choices[i + 1] ? ", "
+										      : " or ",
+					 row->choices[i]);
 	if (row->kind == OPTION_SIZE && value < row->min)
 		snprintf(text, size, "; must be at least %" PRIu64, row->min);
 	if (row->kind == OPTION_REAL)

@@ -275,16 +275,16 @@ const struct option_row option_rows[] = {
 			"cost of a busy CPU.",
 	},
 	{
-		OF_TEST(OPTION_WORD, "send", NULL, "How", SEND),
-		.words = {"plain", "batch", "segment", "zerocopy", "file"},
+		OF_TEST(OPTION_CHOICE, "send", NULL, "How", SEND),
+		.choices = {"plain", "batch", "segment", "zerocopy", "file"},
 		.summary = "Set how socket tests send",
 		.help = "plain: one send() for each message. batch: sendmmsg() of 64 datagrams. segment: datagrams "
 			"that the kernel or the adapter segments from a larger one (UDP_SEGMENT). zerocopy: "
 			"MSG_ZEROCOPY. file: sendfile().",
 	},
 	{
-		OF_TEST(OPTION_WORD, "receive", NULL, "How", RECEIVE),
-		.words = {"plain", "batch", "coalesce", "trunc"},
+		OF_TEST(OPTION_CHOICE, "receive", NULL, "How", RECEIVE),
+		.choices = {"plain", "batch", "coalesce", "trunc"},
 		.summary = "Set how socket tests receive",
 		.help = "plain: one recv() for each message. batch: recvmmsg() of 64 datagrams. coalesce: datagrams of "
 			"one flow that the kernel has coalesced (UDP_GRO). trunc: TCP data is discarded in the kernel "
@@ -368,8 +368,8 @@ const struct option_row option_rows[] = {
 			"100 microseconds.",
 	},
 	{
-		VALUE(OPTION_WORD, "output_format", NULL, "Format", format),
-		.words = {"text", "json", "csv", "jsonl", "openmetrics"},
+		VALUE(OPTION_CHOICE, "output_format", NULL, "Format", format),
+		.choices = {"text", "json", "csv", "jsonl", "openmetrics"},
 		.summary = "Set form of the output",
 		.help = "text, json, csv, jsonl: the JSON document with a line for each row, or openmetrics: its "
 			"figures for a monitor, at the end.",

@@ -21,7 +21,7 @@ enum option_kind {
 	OPTION_REAL, /* a decimal number; stored in thousandths */
 	OPTION_CPU,
 	OPTION_TEXT,
-	OPTION_WORD, /* one of a few words; stored as its number */
+	OPTION_CHOICE, /* one of a few words; stored as its number */
 	OPTION_LOOP,
 	OPTION_TOPIC, /* of --help; optional */
 };
@@ -29,7 +29,7 @@ enum option_kind {
 /* Which program has the option? The server only has those of SERVER and EITHER. */
 enum option_owner { OWNER_CLIENT, OWNER_SERVER, OWNER_EITHER };
 
-#define MAX_WORDS 6
+#define MAX_CHOICES 6
 
 struct option_row {
 	const char *name;     /* "cpu_affinity" */
@@ -47,7 +47,7 @@ struct option_row {
 	enum option_owner local_owner; /* of the form for the local side */
 	uint64_t min;
 	uint64_t max;
-	const char *words[MAX_WORDS];
+	const char *choices[MAX_CHOICES];
 	uint8_t classes; /* OPTION_VERBOSE: bits of enum verbose_class */
 	uint8_t level;
 	/* The error in a text; NULL: none. */

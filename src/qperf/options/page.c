@@ -219,10 +219,10 @@ static void make_row(const struct option_row *row, struct opt_row *made, char te
 		.reach = OPT_LOCAL,
 		.since = "0.4.11",
 	};
-	for (unsigned i = 0; i < MAX_WORDS && row->words[i] && i < OPT_MAX_CHOICES; i++) {
+	for (unsigned i = 0; i < MAX_CHOICES && row->choices[i] && i < OPT_MAX_CHOICES; i++) {
 		made->kind = OPT_CHOICE;
-		made->choices[i] = (struct opt_choice){row->words[i], (int64_t)i, 0};
-		made->default_text = row->words[0];
+		made->choices[i] = (struct opt_choice){row->choices[i], (int64_t)i, 0};
+		made->default_text = row->choices[0];
 	}
 }
 

@@ -25,7 +25,7 @@ static void judge_rate(struct results *results, const char *test, const struct s
 	snprintf(text, sizeof(text),
 		 "%s: the %s is below the limit: %.32s %s, the limit (%s) is %.32s %s, missed by %s", test, noun,
 		 is.digits, is.unit, option, limit.digits, limit.unit, limit_missed_by(value, least).text);
-	qperf_report_miss(results, text, true);
+	results_miss(results, text, true);
 }
 
 static void judge_latency(struct results *results, const char *test, const struct figures *figures, double percent,
@@ -45,7 +45,7 @@ static void judge_latency(struct results *results, const char *test, const struc
 		snprintf(text, sizeof(text),
 			 "%s: the %s is above the limit: %.2f usec, the limit (%s) is %.10g, missed by %s", test, name,
 			 usec, option, most_usec, limit_missed_by(usec, most_usec).text);
-	qperf_report_miss(results, text, false);
+	results_miss(results, text, false);
 }
 
 void qperf_judge(struct results *results, const struct test_row *test, const struct qperf_params *params,

@@ -36,8 +36,8 @@ static json_t *side_value(const struct test_row *test, const struct qperf_side *
 		text = side_text((struct qperf_side *)side, p);
 		if (text)
 			json_object_set_new(object, row->name, text[0] ? envelope_text(text) : json_null());
-		else if (row->kind == OPTION_WORD)
-			json_object_set_new(object, row->name, json_string(row->words[side->number[p]]));
+		else if (row->kind == OPTION_CHOICE)
+			json_object_set_new(object, row->name, json_string(row->choices[side->number[p]]));
 		else if (row->kind == OPTION_TIME)
 			json_object_set_new(object, row->name, json_real((double)side->number[p] / (double)NS_PER_S));
 		else if (row->kind == OPTION_CPU)
@@ -217,12 +217,6 @@ int qperf_report_close(struct results *results, const char *status, const char *
 
 	errno = 0;
 	return results_close(results, status, complete ? NULL : reason);
-}
-
-void qperf_report_miss(struct results *results, const char *sentence, bool below)
-{
-	log_error("%s", sentence);
-	results_miss(results, sentence, below);
 }
 
 int qperf_report_head(struct results *results, const char *name)

@@ -34,7 +34,4 @@ void qperf_report_interval(struct results *results, const struct test_row *test,
 void qperf_report_spread(struct results *results, const struct test_row *test, const struct qperf_params *params,
 			 struct series *series, const struct series_result *result, const struct figures *figures);
 
-/* A sentence about a limit that is missed. below: by too little, otherwise by too much. */
-void qperf_report_miss(struct results *results, const char *sentence, bool below);
-
 #endif

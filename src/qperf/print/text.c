@@ -127,7 +127,7 @@ void text_format(enum text_kind kind, double value, const struct style *style, s
 
 struct text_row {
 	char name[48];
-	bool is_word; /* digits has a text without a unit */
+	bool is_text; /* digits has a text without a unit */
 	struct text_value value;
 };
 
@@ -173,12 +173,12 @@ static void add_known(struct text_table *table, enum text_kind kind, const char 
 		add_value(table, kind, prefix, name, value);
 }
 
-static void add_word(struct text_table *table, const char *prefix, const char *name, const char *word)
+static void add_text_row(struct text_table *table, const char *prefix, const char *name, const char *word)
 {
 	struct text_row *row = word[0] ? add_row(table, prefix, name) : NULL;
 
 	if (row) {
-		row->is_word = true;
+		row->is_text = true;
 		snprintf(row->value.digits, sizeof(row->value.digits), "%s", word);
 	}
 }
@@ -191,18 +191,18 @@ static void table_print(FILE *out, const struct text_table *table)
 		const int name = (int)strlen(table->rows[i].name), value = (int)strlen(table->rows[i].value.digits);
 
 		name_width = name > name_width ? name : name_width;
-		if (!table->rows[i].is_word && value > value_width)
+		if (!table->rows[i].is_text && value > value_width)
 			value_width = value;
 	}
 	for (unsigned i = 0; i < table->count; i++) {
 		const struct text_row *row = &table->rows[i];
 
 		fprintf(out, "    %-*s  =  ", name_width, row->name);
-		if (row->is_word)
+		if (row->is_text)
 			fprintf(out, "%s", row->value.digits);
 		else
 			fprintf(out, "%*s %s", value_width, row->value.digits, row->value.unit);
-		if (!row->is_word && row->value.exact[0])
+		if (!row->is_text && row->value.exact[0])
 			fprintf(out, " (%s)", row->value.exact);
 		fputc('\n', out);
 	}
@@ -218,10 +218,10 @@ static void add_parameter(struct text_table *table, const char *prefix, enum par
 	const char *text = side_text((struct qperf_side *)side, parameter);
 	const uint64_t number = side->number[parameter];
 
-	if (row->kind == OPTION_WORD && number)
-		text = row->words[number];
+	if (row->kind == OPTION_CHOICE && number)
+		text = row->choices[number];
 	if (text)
-		add_word(table, prefix, name, text);
+		add_text_row(table, prefix, name, text);
 	else if (row->kind == OPTION_CPU && number)
 		add_value(table, TEXT_COUNT, prefix, name, (double)(number - 1));
 	else if (row->kind == OPTION_TIME)
@@ -340,13 +340,13 @@ static void add_details(struct text_table *table, const struct text_side *end)
 	const struct account *account = end->account;
 
 	if (!account->has_details) {
-		add_word(table, end->prefix, "details", "not reported by qperf 0.4.11");
+		add_text_row(table, end->prefix, "details", "not reported by qperf 0.4.11");
 		return;
 	}
-	add_word(table, end->prefix, "wait", account->spins ? "spins" : "sleeps");
-	add_word(table, end->prefix, "calls", account->how);
+	add_text_row(table, end->prefix, "wait", account->spins ? "spins" : "sleeps");
+	add_text_row(table, end->prefix, "calls", account->how);
 	if (account->no_counter)
-		add_word(table, end->prefix, "clock", CLOCK_FALLBACK_TEXT);
+		add_text_row(table, end->prefix, "clock", CLOCK_FALLBACK_TEXT);
 	if (account->elapsed_s > 0) {
 		add_value(table, TEXT_CPUS, end->prefix, "process_user", account->process_user_s / account->elapsed_s);
 		add_value(table, TEXT_CPUS, end->prefix, "process_kernel",
@@ -354,7 +354,7 @@ static void add_details(struct text_table *table, const struct text_side *end)
 	}
 	add_value(table, TEXT_COUNT, end->prefix, "switches", (double)account->switches);
 	add_known(table, TEXT_TIME, end->prefix, "run_delay", account->run_delay_s);
-	add_word(table, end->prefix, "congestion", account->congestion);
+	add_text_row(table, end->prefix, "congestion", account->congestion);
 	if (account->congestion[0]) {
 		add_value(table, TEXT_COUNT, end->prefix, "retransmits", (double)account->retransmits);
 		add_known(table, TEXT_TIME, end->prefix, "rtt", account->rtt_s);
@@ -416,10 +416,10 @@ void text_conf(FILE *out, const struct conf *local, const struct conf *remote)
 	const char *const prefixes[NUM_ENDS] = {"loc_", "rem_"};
 
 	for (unsigned i = 0; i < NUM_ENDS; i++) {
-		add_word(table, prefixes[i], "node", confs[i]->node);
-		add_word(table, prefixes[i], "cpu", confs[i]->cpu);
-		add_word(table, prefixes[i], "os", confs[i]->os);
-		add_word(table, prefixes[i], "qperf", confs[i]->qperf);
+		add_text_row(table, prefixes[i], "node", confs[i]->node);
+		add_text_row(table, prefixes[i], "cpu", confs[i]->cpu);
+		add_text_row(table, prefixes[i], "os", confs[i]->os);
+		add_text_row(table, prefixes[i], "qperf", confs[i]->qperf);
 	}
 	if (table)
 		table_print(out, table);
@@ -463,8 +463,8 @@ void text_result(FILE *out, const struct test_row *test, const struct qperf_para
 			add_details(table, &ends[i]);
 	}
 	if (figures->partial)
-		add_word(table, "", "partial",
-			 figures->one_sided ? "only the client's own figures" : "stopped by its user");
+		add_text_row(table, "", "partial",
+			     figures->one_sided ? "only the client's own figures" : "stopped by its user");
 	table_print(out, table);
 }
 
@@ -480,7 +480,7 @@ void text_interval(FILE *out, const struct test_row *test, const struct style *s
 		primary = "send_bw";
 	snprintf(name, sizeof(name), "%s[%.1f-%.1f]", primary, begin_s, end_s);
 	if (test->measure == MEASURE_LATENCY && !(value > 0))
-		add_word(table, "", name, "none");
+		add_text_row(table, "", name, "none");
 	else
 		add_value(table, kind, "", name, value);
 	table_print(out, table);
@@ -513,8 +513,8 @@ void text_spread(FILE *out, const struct test_row *test, const struct style *sty
 	if (series->plan.steady)
 		add_value(table, TEXT_COUNT, "", "left_out", result->left_out);
 	if (series->plan.until_percent > 0)
-		add_word(table, "", "reached", result->reached ? "yes" : "no");
+		add_text_row(table, "", "reached", result->reached ? "yes" : "no");
 	if (partial)
-		add_word(table, "", "partial", "a run was cut short");
+		add_text_row(table, "", "partial", "a run was cut short");
 	table_print(out, table);
 }

@@ -19,10 +19,10 @@
 #include "verbs/device/adapter.h"
 #include "verbs/work/wc_status.h"
 
-#define POLL_BATCH  16
-#define MODERATION  32 /* messages per completion, if they are small */
-#define SMALL_BYTES 8192
-#define WORD_MS	    100 /* to wait for the peer's error message */
+#define POLL_BATCH    16
+#define MODERATION    32 /* messages per completion, if they are small */
+#define SMALL_BYTES   8192
+#define ERROR_WAIT_MS 100 /* to wait for the peer's error message */
 
 static struct rdma only; /* a process runs one test at a time */
 
@@ -141,7 +141,7 @@ static int report_failure(struct qperf_session *session, struct rdma *rdma, int 
 	int ret;
 
 	if (session->control->native)
-		wait_fds_after_stop(&fds, 1, deadline_in_ms(WORD_MS));
+		wait_fds_after_stop(&fds, 1, deadline_in_ms(ERROR_WAIT_MS));
 	ret = control_receive_failure(session->control);
 	if (ret)
 		return ret;

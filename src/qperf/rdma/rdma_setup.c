@@ -9,7 +9,7 @@
 
 #include "memory/memory.h"
 #include "net/address.h"
-#include "qperf/control/lend.h"
+#include "qperf/control/memory_lock.h"
 #include "qperf/options/values.h"
 #include "qperf/rdma/rdma_test.h"
 #include "qperf/rdma/verify.h"
@@ -35,10 +35,8 @@ static int read_id(const char *id, struct rdma *rdma)
 
 	snprintf(rdma->config.device_name, sizeof(rdma->config.device_name), "%.*s",
 		 (int)(colon ? (size_t)(colon - id) : strlen(id)), id);
-	if (colon && (value_integer(colon + 1, &port, &fault) || !port || port > UINT8_MAX)) {
-		log_error("-i %s: the port of the device is %s", id, fault);
-		return -EINVAL;
-	}
+	if (colon && (value_integer(colon + 1, &port, &fault) || !port || port > UINT8_MAX))
+		return log_fail(-EINVAL, "-i %s: the port of the device is %s", id, fault);
 	rdma->config.port = (uint8_t)port;
 	rdma->config.port_is_given = colon != NULL;
 	return 0;
@@ -129,8 +127,7 @@ static int rdma_look(void *owner)
 
 	if (control_look(session->control) != CONTROL_GONE)
 		return 0;
-	log_error("the other side closed the connection while the queue pairs were being connected");
-	return -ECONNRESET;
+	return log_fail(-ECONNRESET, "the other side closed the connection while the queue pairs were being connected");
 }
 
 /*
@@ -163,9 +160,7 @@ static int check_sites(const struct rdma_side *own, const struct rdma_side *peer
 	const int ret = site_check((struct site_side){&own->site, own->host},
 				   (struct site_side){&peer->site, peer->host}, "-i", reason, sizeof(reason));
 
-	if (ret)
-		log_error("%s", reason);
-	return ret;
+	return ret ? log_fail(ret, "%s", reason) : 0;
 }
 
 int rdma_exchange_endpoints(struct qperf_session *session, struct rdma *rdma)
@@ -205,9 +200,9 @@ int rdma_check_size(struct qperf_session *session, struct rdma *rdma, uint64_t m
 		session->side.number[PARAM_MSG_SIZE] = most;
 		return 0;
 	}
-	log_error("%s: a message size of %" PRIu64 " bytes: %s can carry %" PRIu64 " at most (--msg_size)",
-		  session->test->name, rdma->config.size, rdma->device.name, most);
-	return -EMSGSIZE;
+	return log_fail(-EMSGSIZE,
+			"%s: a message size of %" PRIu64 " bytes: %s can carry %" PRIu64 " at most (--msg_size)",
+			session->test->name, rdma->config.size, rdma->device.name, most);
 }
 
 int rdma_open_resources(struct qperf_session *session, struct rdma *rdma)
@@ -246,10 +241,10 @@ int rdma_open_resources(struct qperf_session *session, struct rdma *rdma)
 	async_event_begin(&rdma->events, &rdma->device);
 	if (session->client)
 		return resources_open(&rdma->resources, &rdma->device, &rdma->config, &setup, rdma->config.size);
-	ret = lend_ask(session, &rdma->config, &rdma->device);
+	ret = memory_lock_check(session, &rdma->config, &rdma->device);
 	if (!ret)
 		ret = resources_open(&rdma->resources, &rdma->device, &rdma->config, &setup, rdma->config.size);
-	lend_taken();
+	memory_lock_release();
 	return ret;
 }
 

@@ -20,8 +20,7 @@ static int fault(const char *what)
 {
 	const int err = errno;
 
-	log_error("%s: %s", what, strerror(err));
-	return -err;
+	return log_fail(-err, "%s: %s", what, strerror(err));
 }
 
 /*
@@ -92,10 +91,8 @@ static int request(struct qperf_session *session, const struct sockaddr *peer)
 		close(fd);
 	if (ret || moved < 0 || more < 0)
 		return ret ? ret : (int)(moved < 0 ? moved : more);
-	if (more) {
-		log_error("the server has sent more than was asked for");
-		return -EPROTO;
-	}
+	if (more)
+		return log_fail(-EPROTO, "the server has sent more than was asked for");
 	if (session->over || session->stopped)
 		return 1;
 	session->peer_done |= moved < (int64_t)link->size;

@@ -24,9 +24,8 @@ static int datagram_failed(const struct qperf_session *session, const char *what
 {
 	const struct link *link = session->own;
 
-	log_error("cannot %s a message of %zu bytes by %s: %s", what, link->capacity, link->protocol->name,
-		  strerror(errno));
-	return -EIO;
+	return log_fail(-EIO, "cannot %s a message of %zu bytes by %s: %s", what, link->capacity, link->protocol->name,
+			strerror(errno));
 }
 
 static ssize_t receive_first(struct qperf_session *session)

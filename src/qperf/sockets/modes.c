@@ -58,8 +58,7 @@ const char *modes_check(const struct test_row *test, const struct qperf_side *si
 
 static int modes_failed(const char *what)
 {
-	log_error("%s: %s", what, strerror(errno));
-	return -EIO;
+	return log_fail(-EIO, "%s: %s", what, strerror(errno));
 }
 
 static void modes_count(struct qperf_session *session, struct tally *traffic, uint64_t msgs)

@@ -54,8 +54,7 @@ static int set_buffer(int fd, int option, const char *name, uint64_t size)
 
 	if (!size || !setsockopt(fd, SOL_SOCKET, option, &value, sizeof(value)))
 		return 0;
-	log_error("cannot set the %s buffer to %d bytes: %s", name, value, strerror(errno));
-	return -errno;
+	return log_fail(-errno, "cannot set the %s buffer to %d bytes: %s", name, value, strerror(errno));
 }
 
 /* Returns the descriptor, or -errno, reported. family: used if the protocol has none of its own. */
@@ -131,10 +130,9 @@ static int bind_socket(const struct qperf_session *session, int fd, uint32_t por
 		address_unmap(&address);
 	address_set_port((struct sockaddr *)&address, (uint16_t)port);
 	if (bind(fd, (struct sockaddr *)&address, address_length((struct sockaddr *)&address)) ||
-	    getsockname(fd, (struct sockaddr *)&address, &size)) {
-		log_error("cannot bind the %s socket to port %u: %s", link->protocol->name, port, strerror(errno));
-		return -errno;
-	}
+	    getsockname(fd, (struct sockaddr *)&address, &size))
+		return log_fail(-errno, "cannot bind the %s socket to port %u: %s", link->protocol->name, port,
+				strerror(errno));
 	*bound = address_port((struct sockaddr *)&address);
 	return 0;
 }
@@ -283,8 +281,7 @@ static int meet_classic_server(struct qperf_session *session)
 		link->fd = make_tcp(&address, port);
 		if (link->fd < 0) {
 			ret = -errno;
-			log_error("cannot create a socket for an RDS test: %s", strerror(errno));
-			return ret;
+			return log_fail(ret, "cannot create a socket for an RDS test: %s", strerror(errno));
 		}
 		ret = try_connect(link->fd, &address, deadline);
 	} while (ret == -ECONNREFUSED && !deadline_passed(deadline) &&
@@ -384,8 +381,7 @@ int socket_link_open(struct qperf_session *session)
 	link->buffer = mmap(NULL, link->capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (link->buffer == MAP_FAILED) {
 		link->buffer = NULL;
-		log_error("no memory for a message of %zu bytes", link->capacity);
-		return -ENOMEM;
+		return log_fail(-ENOMEM, "no memory for a message of %zu bytes", link->capacity);
 	}
 	memset(link->buffer, 0x5a, link->capacity); /* allocates pages, instead of the shared zero page */
 	if (link->protocol->family == AF_RDS && !session->control->native)

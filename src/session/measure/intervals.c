@@ -256,16 +256,16 @@ static bool ended_together(const struct run_progress *progress, double own_s, do
 }
 
 /* The index of the peer's report on the same interval, or of its last report if it has ended by then. */
-static int find_word(const struct run_progress *progress, const struct comm_interval *own)
+static int find_report(const struct run_progress *progress, const struct comm_interval *own)
 {
 	const struct comm_intervals *peer = &progress->session->comm.intervals;
 
 	for (unsigned i = 0; i < peer->count; i++) {
-		const struct comm_interval *word = &peer->items[i];
+		const struct comm_interval *report = &peer->items[i];
 
-		if (word->number == COMM_LAST_INTERVAL
-			    ? word->seconds <= own->seconds
-			    : word->number == own->number && ended_together(progress, own->seconds, word->seconds))
+		if (report->number == COMM_LAST_INTERVAL
+			    ? report->seconds <= own->seconds
+			    : report->number == own->number && ended_together(progress, own->seconds, report->seconds))
 			return (int)i;
 	}
 	return -1;
@@ -278,7 +278,7 @@ int session_print_sums(struct run_progress *progress, const struct run *run)
 
 	for (unsigned i = 0; !ret && i < own->count && own->items[i].number != COMM_LAST_INTERVAL;) {
 		const struct comm_interval *printed = progress->interval.printed;
-		const int index = find_word(progress, &own->items[i]);
+		const int index = find_report(progress, &own->items[i]);
 		struct share shares[2] = {0};
 		bool ended;
 

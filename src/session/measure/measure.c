@@ -300,9 +300,7 @@ static int samples_open(const struct session *session, struct samples *samples)
 		ret = latency_open(&samples->total_post, raw);
 	if (!ret)
 		ret = latency_open(&samples->interval_post, 0);
-	if (ret)
-		log_error("no memory for %zu samples; omit -H and -U, or lower -n", raw);
-	return ret;
+	return ret ? log_fail(ret, "no memory for %zu samples; omit -H and -U, or lower -n", raw) : 0;
 }
 
 static void samples_reset(struct samples *samples)
@@ -331,9 +329,7 @@ static int session_open_repeats(const struct session *session, bool sampling, st
 	};
 	int ret = repeats_open(repeats, &config, sampling);
 
-	if (ret)
-		log_error("no memory for %u measurements of a size", series_most(&config.plan));
-	return ret;
+	return ret ? log_fail(ret, "no memory for %u measurements of a size", series_most(&config.plan)) : 0;
 }
 
 /* If the peer ended the test, more measurements do not help. */
@@ -386,14 +382,13 @@ static int measure_size(struct session *session, uint64_t size, uint32_t *tag, s
 			break;
 		ret = repeats_add(repeats, &measurement.local, &measurement.remote, &measurement.total);
 		if (ret) {
-			log_error(ret == -EPROTO ? "the peer asks for more measurements than both sides agreed on"
-						 : "no memory for another measurement");
+			log_error("no memory for another measurement");
 			break;
 		}
 		session->measured = repeats->series.count;
 		session_report_repeat(session, repeats, size);
 		if (!session->interrupted) {
-			const enum series_vote own = repeats_vote(repeats);
+			const enum series_vote own = series_vote(&repeats->series);
 
 			ret = comm_swap(&session->comm, WIRE_VOTE, &own, &vote);
 			vote = own > vote ? own : vote;

@@ -35,14 +35,10 @@ uint64_t session_samples(const struct session *session, uint64_t messages);
  * whether the peer makes the exchange that is no sample: linux-rdma perftest does not.
  */
 uint64_t session_messages_due(const struct session *session, const struct run *run);
-/* Is a peak measured? Several threads have no common one. */
-bool session_has_peak(const struct session *session);
 /* How many times the other side receives each message: once per queue pair that is in the multicast group. */
 uint64_t session_copies(const struct session *session);
 /* Number of samples kept for -H and -U, if requested: otherwise memory must not grow with -n. */
 size_t session_raw_samples(const struct session *session, uint64_t samples);
-/* With --latency_gap. A classic peer expects strict ping-pongs, and not a message more than -n. */
-bool session_takes_turns(const struct session *session);
 /*
  * Without a side channel the sides cannot take turns: with --latency_gap the side that begins waits and measures; this
  * side answers at once and has no figures, as the other side's wait would be in them.
@@ -209,8 +205,6 @@ int session_run_rounds(struct session *session, struct run *total, struct run_pr
 /* The source and target slot of the round's n-th message of a queue pair (SEND: of its n-th arrival). */
 uint8_t *session_source_slot(const struct session *session, unsigned qp, uint32_t n);
 uint8_t *session_sink_slot(const struct session *session, unsigned qp, uint32_t n);
-/* The slot of the n-th SEND that arrived on a queue pair, after the round. */
-uint8_t *session_arrival_slot(const struct session *session, unsigned qp, uint32_t n);
 /* Number of queue pairs that share a receive queue. */
 uint32_t session_sharers(const struct session *session);
 /* Checks the arrivals of a complete round; adds to validation.found and reports errors. */

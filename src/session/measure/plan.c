@@ -9,8 +9,8 @@
 #define SECOND_NS	1e9
 #define MAX_RAW_SAMPLES (1U << 24) /* 128 MiB */
 
-/* A classic peer expects strict ping-pongs, and not a message more than -n. */
-bool session_takes_turns(const struct session *session)
+/* --latency_gap. A classic peer expects strict ping-pongs, and not a message more than -n. */
+static bool takes_turns(const struct session *session)
 {
 	return session->params.verbs.takes_turns && session->comm.traits->takes_turns;
 }
@@ -25,14 +25,14 @@ uint64_t session_messages(const struct session *session, uint64_t samples)
 	if (session->traffic.metric != METRIC_LAT || session->traffic.bursts ||
 	    (session->traffic.ping_pong && !session->comm.traits->first_is_no_sample))
 		return samples;
-	return session_takes_turns(session) ? 3 * samples + 1 : samples + 1;
+	return takes_turns(session) ? 3 * samples + 1 : samples + 1;
 }
 
 uint64_t session_samples(const struct session *session, uint64_t messages)
 {
 	if (session->traffic.metric != METRIC_LAT || session->traffic.bursts || !messages)
 		return messages;
-	return session_takes_turns(session) ? (messages - 1) / 3 : messages - 1;
+	return takes_turns(session) ? (messages - 1) / 3 : messages - 1;
 }
 
 uint64_t session_messages_due(const struct session *session, const struct run *run)
@@ -45,11 +45,6 @@ uint64_t session_messages_due(const struct session *session, const struct run *r
 uint64_t session_copies(const struct session *session)
 {
 	return session->params.verbs.group.is_used ? session->params.queues.num_qps : 1;
-}
-
-bool session_has_peak(const struct session *session)
-{
-	return !session->params.test.no_peak && session->params.verbs.num_threads == 1;
 }
 
 size_t session_raw_samples(const struct session *session, uint64_t samples)
@@ -101,15 +96,16 @@ void session_fill_run(const struct session *session, uint64_t size, struct run *
 	run->plan.cqe_poll = params->queues.cqe_poll;
 	run->plan.dynamic_poll = !params->queues.disable_dynamic_polling && !latency;
 	/* A receiver sees when messages arrive, not when they were posted: it has no peak. */
-	run->plan.want_peak =
-		!latency && session_has_peak(session) && session->traffic.posts && !session->traffic.forwards;
+	run->plan.want_peak = !latency && !session->params.test.no_peak &&
+			      session->params.verbs.num_threads == 1 /* no common peak */ && session->traffic.posts &&
+			      !session->traffic.forwards;
 	run->plan.per_port = params->verbs.per_port;
 	run->plan.by_queue = session->by_queue;
 	run->plan.end_sample_cycles = UINT64_MAX;
 	run->plan.end_cycles = UINT64_MAX;
 	run->plan.gap_cycles =
 		session_only_answers(session) ? 0 : clock_ns_to_cycles(params->rate.latency_gap_us * 1e3);
-	run->plan.takes_turns = session_takes_turns(session);
+	run->plan.takes_turns = takes_turns(session);
 	/* The mark is a message without payload. */
 	run->plan.marks_held = size && session->traffic.ping_pong && session->comm.traits->takes_turns &&
 			       !run->plan.takes_turns && !params->verbs.data_validation;

@@ -59,7 +59,6 @@ void repeats_begin(struct repeats *repeats)
 {
 	forget(repeats);
 	series_begin(&repeats->series);
-	repeats->end = deadline_in_ms((int64_t)repeats->config.plan.most_s * 1000);
 }
 
 /* --- the figure of a measurement --- */
@@ -89,9 +88,6 @@ int repeats_add(struct repeats *repeats, const struct report_row *local, const s
 	struct series *series = &repeats->series;
 	struct repeat *added = &repeats->list[series->count];
 
-	/* The peer may vote for more than both agreed on. */
-	if (series_is_full(series))
-		return -EPROTO;
 	*added = (struct repeat){.rows = {[REPORT_OWN] = *local, [REPORT_PEER] = *remote, [OF_SUM] = *total}};
 	if (repeats->samples && local->latency) {
 		added->samples = malloc(sizeof(*added->samples));
@@ -109,11 +105,6 @@ int repeats_add(struct repeats *repeats, const struct report_row *local, const s
 double repeats_last(const struct repeats *repeats)
 {
 	return repeats->series.count ? repeats->series.each[repeats->series.count - 1] : NAN;
-}
-
-enum series_vote repeats_vote(struct repeats *repeats)
-{
-	return series_vote(&repeats->series, deadline_passed(repeats->end));
 }
 
 /* --- the row of all --- */

@@ -14,7 +14,6 @@
 
 #include "report/row.h"
 #include "stats/series.h"
-#include "util/deadline.h"
 
 struct repeat_config {
 	struct series_plan plan;
@@ -28,9 +27,8 @@ struct repeat; /* one measurement */
 struct repeats {
 	struct repeat_config config;
 	struct repeat *list;
-	struct series series; /* of the figures in the row of all */
-	double *sides[2];     /* likewise, of each enum report_side alone */
-	struct deadline end;
+	struct series series;	 /* of the figures in the row of all */
+	double *sides[2];	 /* likewise, of each enum report_side alone */
 	struct latency *samples; /* of all measurements in the row; NULL: bandwidth */
 };
 
@@ -42,13 +40,10 @@ void repeats_close(struct repeats *repeats);
 void repeats_begin(struct repeats *repeats);
 /*
  * A measurement is complete; copies its rows (total: with -b that of both sides), and the local samples. One without a
- * rate has no figure. 0, -ENOMEM, or -EPROTO: the maximum number has been reached.
+ * rate has no figure. 0 or -ENOMEM.
  */
 int repeats_add(struct repeats *repeats, const struct report_row *local, const struct report_row *remote,
 		const struct report_row *total);
-/* What this side votes for now. Call it once per measurement. */
-enum series_vote repeats_vote(struct repeats *repeats);
-
 /* The last figure: bytes per second or seconds; NaN: none. */
 double repeats_last(const struct repeats *repeats);
 

@@ -16,6 +16,7 @@
 #include "session/print/print.h"
 #include "session/steps.h"
 #include "stats/clock.h"
+#include "util/cpulist.h"
 #include "util/log.h"
 #include "util/stop.h"
 
@@ -139,7 +140,7 @@ static void worker_pin(struct worker *worker)
 
 	worker->cpu = worker->threads->cpus[worker - worker->threads->workers];
 	one.bits[worker->cpu / 64] |= 1ULL << worker->cpu % 64;
-	worker->pin_err = session_run_on(&one);
+	worker->pin_err = cpulist_run_on(&one);
 	if (worker->pin_err)
 		worker->cpu = -1;
 }
@@ -268,7 +269,7 @@ static void threads_join(struct threads *threads)
 		pthread_join(threads->workers[i].id, NULL);
 	threads->started = 0;
 	if (threads->has_before)
-		session_run_on(&threads->before);
+		cpulist_run_on(&threads->before);
 }
 
 /* --- a run --- */
@@ -318,7 +319,7 @@ int session_gather_threads(struct session *session)
 	for (unsigned i = 0; i < threads->count; i++)
 		if (threads->workers[i].latency)
 			latency_reset(threads->workers[i].latency);
-	threads->has_before = !session_allowed_cpus(&threads->before);
+	threads->has_before = !cpulist_allowed(&threads->before);
 	worker_pin(&threads->workers[0]);
 	ret = start(threads);
 	if (ret) {

@@ -67,7 +67,8 @@ uint8_t *session_sink_slot(const struct session *session, unsigned qp, uint32_t 
 	return (uint8_t *)(uintptr_t)rx->base + offset + header;
 }
 
-uint8_t *session_arrival_slot(const struct session *session, unsigned qp, uint32_t n)
+/* The slot of the n-th SEND that arrived on a queue pair, after the round. */
+static uint8_t *arrival_slot(const struct session *session, unsigned qp, uint32_t n)
 {
 	const struct message_slots *slots = &session->validation.slots;
 	const struct rx_queue *rx = &session->resources.rx[0];
@@ -352,7 +353,7 @@ static void inspect_arrivals(struct inspection *inspection, unsigned qp)
 
 	for (uint32_t a = 0; a < slots->num_arrivals[qp]; a++) {
 		const struct arrival *arrival = &slots->arrivals[qp * slots->capacity + a];
-		const uint8_t *slot = session_arrival_slot(session, qp, a);
+		const uint8_t *slot = arrival_slot(session, qp, a);
 		int64_t n = counts ? (int64_t)a : identify(inspection, slot, qp, next, arrival);
 
 		if (n < 0 || n >= inspection->messages) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "loops/post.h"
+#include "net/tcp.h"
 #include "session/failure.h"
 #include "session/group/member.h"
 #include "stats/clock.h"
@@ -325,7 +326,7 @@ static bool progress_is_drained(struct run_progress *progress, const struct run 
 	    run->result.received >= comm->done.messages * session_copies(progress->session))
 		return true;
 	if (counts)
-		limit_ns = comm_round_trip_us(comm) * 1e3 + LAST_ARRIVAL_NS;
+		limit_ns = tcp_round_trip_us(&comm->conn) * 1e3 + LAST_ARRIVAL_NS;
 	return now > progress->drain_since && clock_cycles_to_ns((double)(now - progress->drain_since)) >= limit_ns;
 }
 

@@ -15,7 +15,7 @@ enum exit_status session_status(const struct session *session, int ret)
 	return session->limit_failed ? EXIT_STATUS_LIMIT : EXIT_STATUS_OK;
 }
 
-static const char *status_word(const struct session *session, enum exit_status status)
+static const char *status_name(const struct session *session, enum exit_status status)
 {
 	switch (status) {
 	case EXIT_STATUS_OK:
@@ -51,7 +51,7 @@ enum exit_status session_conclude(struct session *session, int ret)
 	const enum exit_status status = session_status(session, ret);
 
 	if (session->report &&
-	    report_close(session->report, status_word(session, status), reason_of(session, status, ret)) &&
+	    report_close(session->report, status_name(session, status), reason_of(session, status, ret)) &&
 	    status == EXIT_STATUS_OK)
 		return EXIT_STATUS_FAILURE;
 	return status;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See lend.h. A client may use half of the available memory; concurrent clients would all see the same amount unless
- * they ask one after another. A lock of fcntl(2) belongs to a process, and ends with it.
+ * See memory_lock.h. A client may use half of the available memory; concurrent clients would all see the same amount
+ * unless they ask one after another. A lock of fcntl(2) belongs to a process, and ends with it.
  */
 #define _GNU_SOURCE 1 /* memfd_create() */
-#include "qperf/control/lend.h"
+#include "qperf/control/memory_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 
 static int lock_fd = -1;
 
-void lend_open(void)
+void memory_lock_open(void)
 {
 	lock_fd = memfd_create("qperf memory", MFD_CLOEXEC);
 }
@@ -34,7 +34,7 @@ static int set_lock(short type)
 	return fcntl(lock_fd, F_SETLK, &lock) ? -errno : 0;
 }
 
-static int lend_lock(const struct qperf_session *session)
+static int take_lock(const struct qperf_session *session)
 {
 	const struct deadline deadline = deadline_in_ms((int64_t)(session->control->timeout_ns / NS_PER_MS));
 	int ret = lock_fd < 0 ? 0 : set_lock(F_WRLCK);
@@ -52,23 +52,22 @@ static int lend_lock(const struct qperf_session *session)
 	return ret;
 }
 
-int lend_ask(const struct qperf_session *session, const struct verbs_config *config, const struct device *device)
+int memory_lock_check(const struct qperf_session *session, const struct verbs_config *config,
+		      const struct device *device)
 {
 	char reason[LOG_TEXT_SIZE];
 	struct demand demand;
 	int ret = demand_of(config, config->size, &demand);
 
 	if (!ret && demand.buffers + demand.queues > SMALL_BYTES)
-		ret = lend_lock(session);
+		ret = take_lock(session);
 	if (ret)
 		return ret;
 	ret = demand_check(&demand, config, device, reason, sizeof(reason));
-	if (ret)
-		log_error("%s", reason);
-	return ret;
+	return ret ? log_fail(ret, "%s", reason) : 0;
 }
 
-void lend_taken(void)
+void memory_lock_release(void)
 {
 	if (lock_fd >= 0)
 		set_lock(F_UNLCK);

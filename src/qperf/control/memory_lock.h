@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* May a client's RDMA test use that much of this host's memory? Called by the process that serves the client. */
-#ifndef QPERF_LEND_H
-#define QPERF_LEND_H
+#ifndef QPERF_MEMORY_LOCK_H
+#define QPERF_MEMORY_LOCK_H
 
 #include "qperf/control/session.h"
 #include "verbs/device/device.h"
 #include "verbs/verbs_config.h"
 
 /* To be called once by the server's process, before it accepts a client. */
-void lend_open(void);
+void memory_lock_open(void);
 /*
  * Waits until no other client's process is about to allocate memory, so that the available amount is known. The others
- * then wait until lend_taken(). 0 or -errno, reported.
+ * then wait until memory_lock_release(). 0 or -errno, reported.
  */
-int lend_ask(const struct qperf_session *session, const struct verbs_config *config, const struct device *device);
+int memory_lock_check(const struct qperf_session *session, const struct verbs_config *config,
+		      const struct device *device);
 /* The memory was allocated, or is not needed. */
-void lend_taken(void);
+void memory_lock_release(void);
 
 #endif
