@@ -10,15 +10,15 @@
 #include <string.h>
 
 #include "net/address.h"
+#include "net/histogram_codec.h"
 
-#define MAX_COUNT    (1ULL << 48)		     /* of a distribution: the sum of all instances fits 64 bits */
 #define MAX_WIDTH_NS ((uint64_t)RATE_WIDTH_NS << 20) /* so that the duration of 4096 intervals fits, too */
 
 #define MAX_QPN 0xffffffU /* 24 bits */
 
 #define NUMBER(member, least, most, what) CODEC_NUMBER(struct frame, member, least, most, what)
 #define ANY_NUMBER(member)		  NUMBER(member, 0, UINT64_MAX, NULL)
-#define WORDS(type, member)		  CODEC_WORDS(CODEC_TEXT, type, member, too_long)
+#define TEXT(type, member)		  CODEC_WORDS(CODEC_TEXT, type, member, too_long)
 #define OPTIONS(member)			  CODEC_WORDS(CODEC_LINES, struct frame, member, too_long)
 #define ADDRESS(type, member)		  CODEC_OWNED(address_ops, type, member, 0, "an address is neither IPv4 nor IPv6")
 
@@ -64,56 +64,6 @@ static const struct codec_ops address_ops = {.write = frame_write_address, .read
 
 /* --- distributions --- */
 
-/* Only nonzero buckets, by index. */
-static void write_buckets(struct codec_writer *writer, const struct codec_field *field, const void *member)
-{
-	const struct histogram *histogram = member;
-	uint32_t buckets = 0;
-
-	(void)field;
-	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
-		buckets += histogram->bucket[i] != 0;
-	codec_put(writer, 4, buckets);
-	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
-		if (!histogram->bucket[i])
-			continue;
-		codec_put(writer, 2, i);
-		codec_put(writer, 8, histogram->bucket[i]);
-	}
-}
-
-/* Into an empty histogram. */
-static void read_buckets(struct codec_reader *reader, const struct codec_field *field, void *member)
-{
-	struct histogram *histogram = member;
-	uint64_t left = codec_get(reader, 4), next = 0, sum = 0;
-
-	if (!reader->fault && left > HISTOGRAM_BUCKETS)
-		reader->fault = field->fault;
-	for (; left && !reader->fault; left--) {
-		const uint64_t index = codec_get(reader, 2), count = codec_get(reader, 8);
-
-		if (reader->fault)
-			return;
-		if (index < next || index >= HISTOGRAM_BUCKETS)
-			reader->fault = "buckets are out of order";
-		else if (!count)
-			reader->fault = "a bucket is empty";
-		else if (count > MAX_COUNT - sum)
-			reader->fault = "the buckets hold too much";
-		if (reader->fault)
-			return;
-		sum += count;
-		next = index + 1;
-		if (histogram)
-			histogram->bucket[index] = count;
-	}
-	if (histogram)
-		histogram->count = sum;
-}
-
-static const struct codec_ops buckets_ops = {.write = write_buckets, .read = read_buckets};
-
 static const char *check_moments(const void *from)
 {
 	return latency_fault(from);
@@ -128,7 +78,7 @@ static const struct codec_field latency_fields[] = {
 	MOMENT(sum.low),
 	MOMENT(sum_squares.high),
 	MOMENT(sum_squares.low),
-	{.fault = "too many buckets", .kind = CODEC_OWN, CODEC_MEMBER(struct latency, histogram), .ops = &buckets_ops},
+	CODEC_OWNED(histogram_codec, struct latency, histogram, 2 /* bytes of an index */, "too many buckets"),
 	{.kind = CODEC_CHECK, .check = check_moments},
 };
 
@@ -172,7 +122,7 @@ static const struct codec rate_codec = {CODEC_TABLE(rate_fields)};
 
 static const struct codec_field join_fields[] = {
 	NUMBER(join.listens, 0, 1, no_role),	NUMBER(join.base_qpn, 1, MAX_QPN, no_qpn),
-	WORDS(struct frame, join.host),		OPTIONS(join.config),
+	TEXT(struct frame, join.host),		OPTIONS(join.config),
 	NUMBER(join.families, 0, 3, no_family),
 };
 
@@ -197,13 +147,13 @@ static const struct codec_field welcome_fields[] = {
 	{.kind = CODEC_BYTES, CODEC_MEMBER(struct frame, welcome.place.run_id)},
 };
 
-static const struct codec_field refuse_fields[] = {WORDS(struct frame, refuse)};
+static const struct codec_field refuse_fields[] = {TEXT(struct frame, refuse)};
 
 static const struct codec_field ready_fields[] = {ADDRESS(struct frame, ready)};
 
 static const struct codec_field peer_fields[] = {
 	CODEC_NUMBER(struct frame_peer, listens, 0, 1, no_role),
-	WORDS(struct frame_peer, host),
+	TEXT(struct frame_peer, host),
 	ADDRESS(struct frame_peer, address),
 };
 
@@ -242,7 +192,7 @@ static const struct codec_field rates_fields[] = {
 
 static const struct codec_field abort_fields[] = {
 	NUMBER(abort.rank, 0, FRAME_MAX_PEERS - 1, no_rank),
-	WORDS(struct frame, abort.reason),
+	TEXT(struct frame, abort.reason),
 };
 
 static const struct message_row rows[FRAME_TYPES] = {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "stats/latency.h"
 #include "util/claim.h"
 
 #define ROUNDING   0.01
@@ -98,13 +99,11 @@ const char *comm_claim_verdict(const struct comm_verdict *own, const struct comm
 
 const char *comm_claim_samples(double since_s, const struct comm_samples *samples)
 {
-	double messages = (double)samples->backward;
+	const struct latency *latency = samples->latency;
 
-	for (uint32_t i = 0; i < samples->num_buckets; i++)
-		messages += (double)samples->buckets[i].count;
-	if (!claim_is_possible(since_s, messages))
+	if (!claim_is_possible(since_s, (double)latency->backward + (double)latency->histogram.count))
 		return too_many;
-	return samples->num_buckets && (double)samples->max * samples->tick_seconds > claim_longest_s(since_s)
+	return latency->histogram.count && (double)latency->max * samples->tick_seconds > claim_longest_s(since_s)
 		       ? too_long
 		       : NULL;
 }

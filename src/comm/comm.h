@@ -245,21 +245,10 @@ static inline struct comm_result comm_result_of_none(void)
 				    .arrived = COMM_UNKNOWN};
 }
 
-/* The samples of a latency test, for a peer that adds up those of several: stats/latency.h as plain numbers. */
-struct comm_bucket {
-	uint32_t index;
-	uint64_t count;
-};
-
-#define COMM_MOST_BUCKETS 8192
-
+/* The samples of a latency test, for a peer that adds up those of several. */
 struct comm_samples {
-	double tick_seconds; /* the unit of all that follows */
-	uint64_t min, max;
-	uint64_t sum[2], sum_squares[2]; /* high, low */
-	uint64_t backward;
-	struct comm_bucket *buckets; /* those with samples, ascending; when reading, with room for COMM_MOST_BUCKETS */
-	uint32_t num_buckets;
+	double tick_seconds;	 /* the unit of a sample */
+	struct latency *latency; /* when reading, empty */
 };
 
 /* --data_validation: the next round. */

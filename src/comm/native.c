@@ -25,11 +25,9 @@ static int transmit_hello(struct comm *comm, enum wire_type type, const struct c
 	const size_t length = hello->params ? strlen(hello->params) : 0;
 	struct wire_message message = {.type = type};
 
-	if (length > WIRE_MAX_PARAMS) {
-		log_error("the options are too long for the side channel: %zu bytes, the limit is %d", length,
-			  WIRE_MAX_PARAMS);
-		return -EMSGSIZE;
-	}
+	if (length > WIRE_MAX_PARAMS)
+		return log_fail(-EMSGSIZE, "the options are too long for the side channel: %zu bytes, the limit is %d",
+				length, WIRE_MAX_PARAMS);
 	message.hello = (struct wire_hello){*hello, {.text = hello->params, .length = (uint32_t)length}};
 	return native_transmit(comm, &message, type == WIRE_HELLO ? WIRE_AGREE : WIRE_ENDPOINTS);
 }
@@ -231,7 +229,7 @@ static const struct native_row {
 	[WIRE_REFUSE] = {0, AWAITED, WIRE_ENDPOINTS},
 	[WIRE_ROUND] = {sizeof(struct comm_round), AWAITED, WIRE_ROUND},
 	[WIRE_VOTE] = {sizeof(enum series_vote), AWAITED, WIRE_VOTE},
-	[WIRE_SAMPLES] = {sizeof(struct comm_samples), AWAITED, WIRE_BARRIER},
+	[WIRE_SAMPLES] = {sizeof(double), AWAITED, WIRE_BARRIER},
 	[WIRE_FACTS] = {COMM_FACTS_SIZE, AWAITED, WIRE_FACTS},
 	[WIRE_DONE] = {sizeof(struct comm_done), POSTED, WIRE_RESULT},
 	/* The first one says what kind of test this is. */
@@ -252,6 +250,8 @@ static int transmit_message(struct comm *comm, enum wire_type type, const void *
 
 	if (type == WIRE_HELLO || type == WIRE_AGREE)
 		return transmit_hello(comm, type, own);
+	if (type == WIRE_SAMPLES)
+		message.latency = ((const struct comm_samples *)own)->latency;
 	if (type == WIRE_REFUSE) /* a text */
 		snprintf(message.reason, sizeof(message.reason), "%s", (const char *)own);
 	else if (row->size)
@@ -285,12 +285,13 @@ static int receive_message(struct comm *comm, enum wire_type type, void *theirs)
 	if (type == WIRE_DONE)
 		return wait_done(comm);
 	if (type == WIRE_SAMPLES)
-		message.samples.buckets = ((struct comm_samples *)theirs)->buckets;
+		message.latency = ((struct comm_samples *)theirs)->latency;
 	rc = native_receive(comm, type, &message);
 	if (rc)
 		return rc;
 	if (type == WIRE_SAMPLES)
-		fault = comm_claim_samples(native_since_s(comm), &message.samples);
+		fault = comm_claim_samples(native_since_s(comm),
+					   &(struct comm_samples){message.tick_seconds, message.latency});
 	if (fault)
 		return native_refuse_claim(comm, type, fault);
 	memcpy(theirs, BODY(&message), native_rows[type].size);

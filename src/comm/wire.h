@@ -75,6 +75,7 @@ struct wire_clock {
 /* Strings in arrays are printable ASCII after decoding: other bytes become '?'. */
 struct wire_message {
 	enum wire_type type;
+	struct latency *latency; /* SAMPLES; when reading, empty; NULL: they are refused */
 	union {
 		struct wire_hello hello;	  /* HELLO, AGREE */
 		char reason[MESSAGE_REASON_SIZE]; /* REFUSE, ABORT */
@@ -87,7 +88,7 @@ struct wire_message {
 		struct comm_interval interval;	  /* INTERVAL */
 		enum series_vote vote;		  /* VOTE */
 		uint32_t missing;		  /* WAIT: number that have yet to join */
-		struct comm_samples samples;	  /* SAMPLES */
+		double tick_seconds;		  /* SAMPLES: the unit of latency */
 		struct wire_clock clock;	  /* CLOCK */
 		char facts[COMM_FACTS_SIZE];	  /* FACTS */
 	};

@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 
+#include "net/histogram_codec.h"
+#include "stats/latency.h"
+
 #define UINT(type, member, min, max) CODEC_NUMBER(type, member, min, max, #member " is out of range")
 #define POWER(type, member, least, most, what)                                                                         \
 	CODEC_FIELD(CODEC_POWER, type, member, sizeof(((type *)NULL)->member), least, most, what)
@@ -134,34 +137,25 @@ static const struct codec_field wait_fields[] = {
 	UINT(struct wire_message, missing, 0, UINT32_MAX),
 };
 
-static const struct codec_field bucket_fields[] = {
-	UINT(struct comm_bucket, index, 0, COMM_MOST_BUCKETS - 1),
-	UINT(struct comm_bucket, count, 1, BITS(40)),
+#define SAMPLE(member) UINT(struct latency, member, 0, UINT64_MAX)
+
+static const struct codec_field latency_fields[] = {
+	SAMPLE(min),
+	SAMPLE(max),
+	SAMPLE(sum.high),
+	SAMPLE(sum.low),
+	SAMPLE(sum_squares.high),
+	SAMPLE(sum_squares.low),
+	SAMPLE(backward),
+	CODEC_OWNED(histogram_codec, struct latency, histogram, 4 /* bytes of an index */,
+		    "the number of buckets is out of range"),
 };
 
-static const struct codec bucket_codec = {CODEC_TABLE(bucket_fields)};
-
-static const struct codec_list bucket_list = {
-	.entry = &bucket_codec,
-	.item_size = sizeof(struct comm_bucket),
-	.items = offsetof(struct wire_message, samples.buckets),
-	.count = offsetof(struct wire_message, samples.num_buckets),
-	.capacity = CODEC_NO_CAPACITY,
-};
+static const struct codec latency_codec = {CODEC_TABLE(latency_fields)};
 
 static const struct codec_field samples_fields[] = {
-	MEASURE(struct wire_message, samples.tick_seconds),
-	UINT(struct wire_message, samples.min, 0, UINT64_MAX),
-	UINT(struct wire_message, samples.max, 0, UINT64_MAX),
-	UINT(struct wire_message, samples.sum[0], 0, UINT64_MAX),
-	UINT(struct wire_message, samples.sum[1], 0, UINT64_MAX),
-	UINT(struct wire_message, samples.sum_squares[0], 0, UINT64_MAX),
-	UINT(struct wire_message, samples.sum_squares[1], 0, UINT64_MAX),
-	UINT(struct wire_message, samples.backward, 0, UINT64_MAX),
-	{.fault = "the number of buckets is out of range",
-	 .kind = CODEC_LIST,
-	 .max = COMM_MOST_BUCKETS,
-	 .list = &bucket_list},
+	MEASURE(struct wire_message, tick_seconds),
+	{.kind = CODEC_POINTER, CODEC_MEMBER(struct wire_message, latency), .of = &latency_codec},
 };
 
 static const struct codec_field clock_fields[] = {
@@ -189,7 +183,7 @@ static const struct message_row rows[] = {
 	[WIRE_VOTE] = {"vote", 4096, {CODEC_TABLE(vote_fields)}},
 	[WIRE_PORTS] = {"result of each port", 4096, {CODEC_TABLE(ports_fields)}},
 	[WIRE_WAIT] = {"wait", 4096, {CODEC_TABLE(wait_fields)}},
-	[WIRE_SAMPLES] = {"samples", 128 + COMM_MOST_BUCKETS * 12, {CODEC_TABLE(samples_fields)}},
+	[WIRE_SAMPLES] = {"samples", 128 + 8192 * 12, {CODEC_TABLE(samples_fields)}},
 	[WIRE_CLOCK] = {"readiness and clock", 4096, {CODEC_TABLE(clock_fields)}},
 	[WIRE_FACTS] = {"facts", 2 * COMM_FACTS_SIZE, {CODEC_TABLE(facts_fields)}},
 };

@@ -1,10 +1,11 @@
-# The net layer: addresses, a server's port, buffered connections, tables of messages. Depends only on util.
+# The net layer: addresses, a server's port, buffered connections, tables of messages. Depends on util, and on the types of stats.
 noinst_LIBRARIES += src/net/libnet.a
 src_net_libnet_a_SOURCES = \
 	src/net/address.c src/net/address.h \
 	src/net/carrier.h \
 	src/net/codec.c src/net/codec.h \
 	src/net/conn.c src/net/conn.h \
+	src/net/histogram_codec.c src/net/histogram_codec.h \
 	src/net/listener.c src/net/listener.h \
 	src/net/message.c src/net/message_conn.c src/net/message.h \
 	src/net/passed.c src/net/passed.h \

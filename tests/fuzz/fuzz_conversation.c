@@ -18,6 +18,7 @@
 #include "comm/perftest_communication.h"
 #include "comm/protocol.h"
 #include "comm/wire.h"
+#include "stats/latency.h"
 #include "util/log.h"
 
 #define MAX_QPS	  8
@@ -275,10 +276,11 @@ static int wait_for_others(struct comm *comm, const struct setup *setup)
 /* Of a latency test, from a client to a server that gathers. */
 static int exchange_samples(struct comm *comm, const struct setup *setup)
 {
-	struct comm_bucket few[] = {{3, 50}, {300, 50}};
-	const struct comm_samples ours = {.tick_seconds = 1e-9, .min = 3, .max = 600, .buckets = few, .num_buckets = 2};
-	struct comm_samples theirs = {.buckets = NULL};
-	int rc = 0;
+	static struct latency few = {.min = 3, .max = 600, .histogram.bucket = {[3] = 50, [300] = 50}}, received;
+	const struct comm_samples ours = {.tick_seconds = 1e-9, .latency = &few};
+	struct comm_samples theirs = {.latency = &received};
+	uint64_t count = 0;
+	int rc;
 
 	if (setup->plan.metric != METRIC_LAT || comm->traits->lacks[COMM_JOINS])
 		return 0;
@@ -286,16 +288,12 @@ static int exchange_samples(struct comm *comm, const struct setup *setup)
 		return comm->gathers ? comm_transmit(comm, WIRE_SAMPLES, &ours) : 0;
 	if (!setup->gathers)
 		return 0;
-	theirs.buckets = malloc(COMM_MOST_BUCKETS * sizeof(*theirs.buckets));
-	if (!theirs.buckets)
-		abort();
+	received = (struct latency){.min = 0};
 	rc = comm_receive(comm, WIRE_SAMPLES, &theirs);
-	if (!rc && theirs.num_buckets > COMM_MOST_BUCKETS)
+	for (unsigned i = 0; !rc && i < HISTOGRAM_BUCKETS; i++)
+		count += received.histogram.bucket[i];
+	if (!rc && count != received.histogram.count)
 		abort();
-	for (uint32_t i = 0; !rc && i < theirs.num_buckets; i++)
-		if (theirs.buckets[i].index >= COMM_MOST_BUCKETS || !theirs.buckets[i].count)
-			abort();
-	free(theirs.buckets);
 	return rc;
 }
 

@@ -9,13 +9,14 @@
 #include <string.h>
 
 #include "comm/wire.h"
+#include "stats/latency.h"
 
 #define ROOM 64
 
 /* What was accepted is encoded and must be accepted again, to the same bytes. */
 static void check_native(const uint8_t *bytes, size_t length)
 {
-	static struct comm_bucket buckets[COMM_MOST_BUCKETS];
+	static struct latency latency;
 	struct endpoint items[ROOM];
 	struct wire_message message = {.endpoints = {.items = items, .capacity = ROOM}};
 	struct message_header header;
@@ -26,7 +27,8 @@ static void check_native(const uint8_t *bytes, size_t length)
 	if (message_peek(&wire_native, bytes, length, &header, &fault) <= 0)
 		return;
 	if (header.type == WIRE_SAMPLES)
-		message = (struct wire_message){.samples = {.buckets = buckets}};
+		message = (struct wire_message){.latency = &latency};
+	latency = (struct latency){.min = 0};
 	if (wire_native_decode(&header, bytes + MESSAGE_HEADER_SIZE, &message, &fault))
 		return;
 	if (message.type == WIRE_ENDPOINTS && message.endpoints.count > ROOM)

@@ -2,6 +2,7 @@
 /* What a peer reports about its loop: what is possible, and what is not. */
 #include "cmocka_all.h"
 #include "comm/claim.h"
+#include "stats/latency.h"
 
 #define SIZE 65536
 
@@ -140,17 +141,17 @@ TEST(intervals)
 
 TEST(samples_of_a_second)
 {
-	struct comm_bucket buckets[] = {{.index = 500, .count = 100000}, {.index = 600, .count = 1}};
-	struct comm_samples samples = {.tick_seconds = 1e-9, .max = 1000000000, .buckets = buckets, .num_buckets = 2};
+	static struct latency latency = {.max = 1000000000, .histogram = {.count = 100001}};
+	const struct comm_samples samples = {.tick_seconds = 1e-9, .latency = &latency};
 
 	assert_null(comm_claim_samples(1.1, &samples));
-	samples.max *= 2;
+	latency.max *= 2;
 	assert_string_equal(comm_claim_samples(1.1, &samples), "its time is longer than the test has lasted");
-	samples.max = 1000;
-	samples.backward = UINT64_MAX;
+	latency.max = 1000;
+	latency.backward = UINT64_MAX;
 	assert_string_equal(comm_claim_samples(1.1, &samples), "it has more messages than are possible in this time");
-	samples.backward = 0;
-	buckets[1].count = 1ULL << 50;
+	latency.backward = 0;
+	latency.histogram.count = 1ULL << 50;
 	assert_string_equal(comm_claim_samples(1.1, &samples), "it has more messages than are possible in this time");
 }
 

@@ -23,9 +23,9 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void group_says(enum member_word word, const char *text)
+static void group_says(enum member_message_type type, const char *text)
 {
-	struct member_message message = {.word = word};
+	struct member_message message = {.type = type};
 
 	strcpy(message.reason, text);
 	assert_int_equal(send(sockets[1], &message, sizeof(message), 0), sizeof(message));

@@ -436,7 +436,7 @@ static void process_read(struct pair_group *group, struct group_process *process
 	ssize_t got;
 
 	while ((got = recv(process->fd, &message, sizeof(message), MSG_DONTWAIT)) == (ssize_t)sizeof(message)) {
-		switch (message.word) {
+		switch (message.type) {
 		case MEMBER_AGREED:
 			take_agreed(group, process);
 			break;

@@ -66,9 +66,9 @@ const char *process_title(const struct processes *processes, const struct group_
 	return title;
 }
 
-void process_send(const struct group_process *process, enum member_word word, const char *reason)
+void process_send(const struct group_process *process, enum member_message_type type, const char *reason)
 {
-	struct member_message message = {.word = word};
+	struct member_message message = {.type = type};
 
 	snprintf(message.reason, sizeof(message.reason), "%s", reason);
 	/* If the process is gone, its end is noticed elsewhere. */

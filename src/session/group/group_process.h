@@ -66,7 +66,7 @@ static inline bool process_is_live(const struct group_process *process)
 /* "client 10.0.0.1:43210 (alpha, process 4711)". Returns title. */
 const char *process_title(const struct processes *processes, const struct group_process *process,
 			  char title[PROCESS_TITLE_SIZE]);
-void process_send(const struct group_process *process, enum member_word word, const char *reason);
+void process_send(const struct group_process *process, enum member_message_type type, const char *reason);
 /*
  * Starts the n-th process, which calls ops->run(). comm NULL: it connects to the n-th server; on failure the caller
  * still owns it. 0 or -errno, reported.

@@ -17,10 +17,8 @@
 #include "util/stop.h"
 #include "util/wait.h"
 
-#define WAIT_WORD_MS 400 /* the shortest --timeout is a second */
+#define WAIT_MS	     400 /* the shortest --timeout is a second */
 #define SENT_LOOK_MS 20	 /* as a sender of datagrams looks for its peer's messages */
-
-_Static_assert(HISTOGRAM_BUCKETS <= COMM_MOST_BUCKETS, "a message has room for all buckets");
 
 void member_keep_warnings(struct member_slot *slot)
 {
@@ -28,9 +26,9 @@ void member_keep_warnings(struct member_slot *slot)
 		snprintf(slot->warnings[i], sizeof(slot->warnings[i]), "%s", log_warning_at(i));
 }
 
-static int member_send(const struct group_member *member, enum member_word word)
+static int member_send(const struct group_member *member, enum member_message_type type)
 {
-	const struct member_message message = {.word = word};
+	const struct member_message message = {.type = type};
 
 	member_keep_warnings(member->slot);
 	return send(member->fd, &message, sizeof(message), MSG_NOSIGNAL) < 0 ? -errno : 0;
@@ -63,7 +61,7 @@ void member_send_end(const struct group_member *member, char *reason, size_t siz
 
 	do
 		ret = member_read(member, &message);
-	while (!ret && message.word != GROUP_ENDS);
+	while (!ret && message.type != GROUP_ENDS);
 	snprintf(reason, size, "%s", !ret ? message.reason : ret == -EAGAIN ? "stopped by its user" : group_is_gone);
 }
 
@@ -93,7 +91,7 @@ int member_join(struct session *session, char *reason, size_t size)
 		member_send_end(member, reason, size);
 		return ret;
 	}
-	if (answer.word == GROUP_TAKES)
+	if (answer.type == GROUP_TAKES)
 		return 0;
 	snprintf(reason, size, "%s", answer.reason);
 	return -EPERM;
@@ -124,7 +122,6 @@ void member_keep_info(struct session *session, const struct report_info *info)
 		snprintf(slot->texts[i], sizeof(slot->texts[i]), "%s", *texts[i]);
 		*texts[i] = slot->texts[i];
 	}
-	slot->has_info = true;
 }
 
 /* 0: it starts; -EAGAIN: not yet. */
@@ -137,7 +134,7 @@ static int follow_group(struct session *session)
 		return ret;
 	if (ret)
 		return report_gone(ret);
-	if (message.word == GROUP_STARTS)
+	if (message.type == GROUP_STARTS)
 		return 0;
 	/* The group's process has told this side's user. */
 	comm_abort(&session->comm, message.reason);
@@ -145,9 +142,9 @@ static int follow_group(struct session *session)
 }
 
 /* Waits for messages of the peer or the group. -errno is reported. */
-static int member_wait_for_words(struct session *session)
+static int member_wait_for_message(struct session *session)
 {
-	const int ret = comm_wait_beside(&session->comm, session->member->fd, WAIT_WORD_MS);
+	const int ret = comm_wait_beside(&session->comm, session->member->fd, WAIT_MS);
 
 	return ret == -ETIMEDOUT ? 0 : ret;
 }
@@ -168,7 +165,7 @@ static int await_peer(struct session *session)
 		ret = follow_group(session);
 		if (ret != -EAGAIN)
 			return ret ? ret : -EPROTO;
-		ret = member_wait_for_words(session);
+		ret = member_wait_for_message(session);
 		if (ret)
 			return ret;
 	}
@@ -178,17 +175,17 @@ static int await_peer(struct session *session)
 static int await_start(struct session *session)
 {
 	struct group_member *member = session->member;
-	struct deadline word = deadline_in_ms(0);
+	struct deadline next_report = deadline_in_ms(0);
 	uint32_t reported = UINT32_MAX;
 	int ret = 0;
 
 	for (;;) {
 		const uint32_t missing = *member->missing;
 
-		if (deadline_passed(word) || missing != reported) {
+		if (deadline_passed(next_report) || missing != reported) {
 			ret = comm_transmit(&session->comm, WIRE_WAIT, &missing);
 			reported = missing;
-			word = deadline_in_ms(WAIT_WORD_MS);
+			next_report = deadline_in_ms(WAIT_MS);
 		}
 		if (!ret)
 			ret = comm_look(&session->comm);
@@ -197,7 +194,7 @@ static int await_start(struct session *session)
 		ret = follow_group(session);
 		if (ret != -EAGAIN)
 			return ret;
-		ret = member_wait_for_words(session);
+		ret = member_wait_for_message(session);
 		if (ret)
 			return ret;
 	}
@@ -235,9 +232,9 @@ static int await_sender(struct session *session, struct run *run)
 		if (run->result.stopped)
 			return -EAGAIN;
 		ret = member_read(member, &message);
-		if (!ret && message.word == GROUP_SENDS)
+		if (!ret && message.type == GROUP_SENDS)
 			return 0;
-		if (!ret && message.word == GROUP_SENT) {
+		if (!ret && message.type == GROUP_SENT) {
 			run->result = member->sent->result;
 			return -EAGAIN;
 		}
@@ -285,78 +282,42 @@ int member_run_loop(struct session *session, struct run *run, struct run_progres
 
 /* --- samples --- */
 
-static int send_samples(struct session *session, const struct report_row *local, struct comm_bucket *buckets)
-{
-	const struct latency *latency = local->latency;
-	struct comm_samples samples = {
-		.tick_seconds = local->tick_seconds,
-		.min = latency->min,
-		.max = latency->max,
-		.sum = {latency->sum.high, latency->sum.low},
-		.sum_squares = {latency->sum_squares.high, latency->sum_squares.low},
-		.backward = latency->backward,
-		.buckets = buckets,
-	};
-
-	for (uint32_t i = 0; i < HISTOGRAM_BUCKETS; i++)
-		if (latency->histogram.bucket[i])
-			buckets[samples.num_buckets++] =
-				(struct comm_bucket){.index = i, .count = latency->histogram.bucket[i]};
-	return comm_transmit(&session->comm, WIRE_SAMPLES, &samples);
-}
-
 /* Seconds: a counter of 10 THz, and one of 100 kHz. */
 #define SHORTEST_TICK 1e-13
 #define LONGEST_TICK  1e-5
 
-/* NULL, or what is wrong with them. */
-static const char *take_samples(const struct comm_samples *samples, struct latency *latency)
-{
-	latency_reset(latency);
-	for (uint32_t i = 0; i < samples->num_buckets; i++) {
-		const struct comm_bucket *bucket = &samples->buckets[i];
-
-		if (bucket->index >= HISTOGRAM_BUCKETS || (i && bucket->index <= bucket[-1].index))
-			return "their buckets are out of order";
-		latency->histogram.bucket[bucket->index] = bucket->count;
-		latency->histogram.count += bucket->count;
-	}
-	if (!(samples->tick_seconds >= SHORTEST_TICK && samples->tick_seconds <= LONGEST_TICK))
-		return "their unit is not a unit of time";
-	latency->min = samples->min;
-	latency->max = samples->max;
-	latency->sum = (union wide){.high = samples->sum[0], .low = samples->sum[1]};
-	latency->sum_squares = (union wide){.high = samples->sum_squares[0], .low = samples->sum_squares[1]};
-	latency->backward = samples->backward;
-	return latency_fault(latency);
-}
-
 /*
- * By number: can the test have made so many, with those that have no time? It runs once, as --repeat is for one pair.
+ * NULL, or what is wrong with them. By number: can the test have made so many, with those that have no time? It runs
+ * once, as --repeat is for one pair.
  */
-static const char *judge_count(const struct params *params, const struct latency *latency)
+static const char *judge_samples(const struct params *params, const struct comm_samples *samples)
 {
+	const struct latency *latency = samples->latency;
 	const uint64_t count = latency->histogram.count;
 	const uint64_t most = (uint64_t)params->test.iters * params->queues.num_qps;
 
+	if (!(samples->tick_seconds >= SHORTEST_TICK && samples->tick_seconds <= LONGEST_TICK))
+		return "their unit is not a unit of time";
+	if (latency_fault(latency))
+		return latency_fault(latency);
 	if (params_by_time(params) || params->test.run_infinitely ||
 	    (count <= most && latency->backward <= most - count))
 		return NULL;
 	return "there are more than the test has messages";
 }
 
-static int receive_samples(struct session *session, struct comm_bucket *buckets)
+static int receive_samples(struct session *session)
 {
 	struct member_slot *slot = session->member->slot;
-	struct comm_samples samples = {.buckets = buckets};
+	struct comm_samples samples = {.latency = &slot->samples};
 	const char *fault;
-	int ret = comm_receive(&session->comm, WIRE_SAMPLES, &samples);
+	int ret;
 
+	latency_reset(&slot->samples);
+	ret = comm_receive(&session->comm, WIRE_SAMPLES, &samples);
 	if (ret)
 		return ret;
-	fault = take_samples(&samples, &slot->samples);
-	if (!fault)
-		fault = judge_count(&session->params, &slot->samples);
+	fault = judge_samples(&session->params, &samples);
 	if (fault)
 		return log_fail(-EBADMSG, "the %s (%s) sent invalid samples: %s", session->comm.conn.role,
 				session->comm.conn.peer, fault);
@@ -366,19 +327,14 @@ static int receive_samples(struct session *session, struct comm_bucket *buckets)
 
 int member_exchange_samples(struct session *session, const struct report_row *local)
 {
-	const bool sends = session->comm.client && session->comm.gathers && local->latency;
-	const bool receives = !session->comm.client && session->member;
-	struct comm_bucket *buckets;
-	int ret;
+	/* Only read. */
+	const struct comm_samples own = {local->tick_seconds, (struct latency *)(uintptr_t)local->latency};
 
-	if (session->traffic.metric != METRIC_LAT || (!sends && !receives))
+	if (session->traffic.metric != METRIC_LAT)
 		return 0;
-	buckets = malloc(COMM_MOST_BUCKETS * sizeof(*buckets));
-	if (!buckets)
-		return log_fail(-ENOMEM, "no memory for the samples");
-	ret = sends ? send_samples(session, local, buckets) : receive_samples(session, buckets);
-	free(buckets);
-	return ret;
+	if (session->comm.client)
+		return session->comm.gathers && local->latency ? comm_transmit(&session->comm, WIRE_SAMPLES, &own) : 0;
+	return session->member ? receive_samples(session) : 0;
 }
 
 /* --- the row --- */

@@ -26,7 +26,7 @@ struct session;
 struct run_progress;
 struct comm_result;
 
-enum member_word {
+enum member_message_type {
 	/* to the group */
 	MEMBER_AGREED = 1,
 	MEMBER_READY,
@@ -43,7 +43,7 @@ enum member_word {
 };
 
 struct member_message {
-	enum member_word word;
+	enum member_message_type type;
 	char reason[512];
 };
 
@@ -60,7 +60,6 @@ struct member_slot {
 	struct params params;
 	union ibv_gid multicast; /* the group that the peer receives from; 0: none */
 	struct payload_path path;
-	bool has_info;
 	struct report_info info; /* its strings are those below */
 	char texts[MEMBER_TEXTS][MEMBER_TEXT_SIZE];
 	char warnings[MEMBER_WARNINGS][MEMBER_WARNING_SIZE]; /* so far; "": no more of them */
