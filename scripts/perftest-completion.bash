@@ -339,8 +339,9 @@ _perftest_options() { # PROGRAM
         --max_clients --bind --allow --max_time --no_quit --daemon --debug ;;
     cxi_send_bw) echo --usage --help --version --device= --svc-id= --provider= --tx-gpu= --rx-gpu= \
         --gpu-type= --port= --ipv6-addr --timeout= --iters= --duration= --size= --list-size= \
-        --bidirectional --no-idc --rdzv --verify --buf-sz= --buf-align= --use-hp= --report_interval= \
-        --output_format= --out_json --out_json_file= --label= ;;
+        --bidirectional --no-idc --rdzv --verify --buf-sz= --buf-align= --use-hp= --repeat= \
+        --until= --max_repeats= --max_time= --steady --limit_bw= --report_interval= --output_format= \
+        --out_json --out_json_file= --label= ;;
     run) echo --help --file= --limit= --output_format= --out_json_file= --label= ;;
     perftest) echo --help --ssh= --rsh= --port= --address= --start_timeout= --server_output ;;
     serve) echo --help --port= --bind_source_ip= --allow= --max_clients= --max_duration= --port_of= \
@@ -458,6 +459,11 @@ _perftest_values() { # PROGRAM OPTION
     cxi_send_bw:--buf-sz) echo '@none' ;;
     cxi_send_bw:--buf-align) echo '@none' ;;
     cxi_send_bw:--use-hp) echo '2M 1G off ' ;;
+    cxi_send_bw:--repeat) echo '@none' ;;
+    cxi_send_bw:--until) echo 'off' ;;
+    cxi_send_bw:--max_repeats) echo '@none' ;;
+    cxi_send_bw:--max_time) echo '@none' ;;
+    cxi_send_bw:--limit_bw) echo '@none' ;;
     cxi_send_bw:--report_interval) echo 'off' ;;
     cxi_send_bw:--output_format) echo 'text json csv jsonl openmetrics ' ;;
     cxi_send_bw:--out_json_file) echo '@file' ;;

@@ -36,11 +36,12 @@ static int check_huge_pages(enum huge_pages size, uint64_t needed)
 
 	if (found >= needed)
 		return hugepages_choose(page, "--use-hp");
-	log_error("Insufficient %s huge pages. Need %" PRIu64 " to run, and %" PRIu64 " are free\n"
-		  "root can make %" PRIu64 " with hugeadm --pool-pages-min %s:%" PRIu64
-		  ", or give a smaller --buf-sz, or omit --use-hp",
-		  name, needed, found, needed - found, name, hugepages_count(page, "nr_hugepages") + needed - found);
-	return -ENOMEM;
+	return log_fail(-ENOMEM,
+			"Insufficient %s huge pages. Need %" PRIu64 " to run, and %" PRIu64 " are free\n"
+			"root can make %" PRIu64 " with hugeadm --pool-pages-min %s:%" PRIu64
+			", or give a smaller --buf-sz, or omit --use-hp",
+			name, needed, found, needed - found, name,
+			hugepages_count(page, "nr_hugepages") + needed - found);
 }
 
 /* The page size of --use-hp, or of the system. */
@@ -91,10 +92,10 @@ static int check_available(uint64_t bytes)
 
 	if (bytes <= available)
 		return 0;
-	log_error("the buffers need %" PRIu64 " bytes and this host has %" PRIu64
-		  " available: give a smaller --buf-sz, -s or -l",
-		  bytes, available);
-	return -ENOMEM;
+	return log_fail(-ENOMEM,
+			"the buffers need %" PRIu64 " bytes and this host has %" PRIu64
+			" available: give a smaller --buf-sz, -s or -l",
+			bytes, available);
 }
 
 /* One of both directions. */

@@ -9,6 +9,7 @@
 #include "cxi/cxi.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <netdb.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -21,6 +22,7 @@
 #include "cxi/control/handshake.h"
 #include "cxi/report.h"
 #include "cxi/run.h"
+#include "report/precision.h"
 #include "stats/clock.h"
 #include "util/exit_status.h"
 #include "util/log.h"
@@ -43,8 +45,10 @@ struct cxi_session {
 	struct cxi_report report;
 	pthread_mutex_t reporting; /* a call that seemed stuck may return while abandon() ends the report */
 	struct cxi_account account;
-	uint64_t wrong;	 /* sends, on both sides */
-	bool is_closing; /* the report is closed, and status known */
+	struct series series; /* of the bandwidths of a size */
+	uint64_t wrong;	      /* sends, on both sides */
+	bool missed;	      /* a limit */
+	bool is_closing;      /* the report is closed, and status known */
 	int status;
 };
 
@@ -59,8 +63,7 @@ static void put_row(struct cxi_session *session, const struct cxi_figures *figur
 
 static int link_failed(const struct cxi_session *session, int error)
 {
-	log_error("%s", session->link.fault);
-	return error;
+	return log_fail(error, "%s", session->link.fault);
 }
 
 /* --- opening --- */
@@ -128,9 +131,7 @@ static int cxi_session_introduce(struct cxi_session *session)
 		 session->buffers.gpu ? session->buffers.gpu : "");
 	frame.introduction.memory = session->own_memory;
 	frame.introduction.address = session->link.address;
-	ret = cxi_channel_send(&session->channel, &frame);
-	if (!ret)
-		ret = cxi_channel_await(&session->channel, CXI_FRAME_ADDRESS, &frame);
+	ret = cxi_channel_swap(&session->channel, &frame);
 	if (!ret)
 		session->peer = frame.introduction;
 	return ret;
@@ -186,7 +187,7 @@ static void cxi_session_on_interval(void *context, const struct cxi_seen *seen, 
 }
 
 /* partial: by what this side has seen, since the peer's part is not known. */
-static void report_size(struct cxi_session *session, const struct cxi_outcome *outcome, bool partial)
+static struct cxi_figures figures_of(const struct cxi_session *session, const struct cxi_outcome *outcome, bool partial)
 {
 	struct cxi_figures figures = {
 		.partial = partial,
@@ -195,15 +196,76 @@ static void report_size(struct cxi_session *session, const struct cxi_outcome *o
 		.has_verify = session->params.verify,
 		.checked = outcome->own_checked.messages + outcome->peer_checked.messages,
 		.wrong = outcome->own_checked.wrong + outcome->peer_checked.wrong,
+		.repeats = series_of_one(),
 	};
 
-	if (partial && !outcome->seen.lists)
-		return;
 	if (partial)
 		cxi_figures_seen(&session->account, outcome->seen.lists, outcome->seen.seconds, &figures);
 	else
 		cxi_figures_make(&session->account, &outcome->own, &outcome->peer, &figures);
-	put_row(session, &figures);
+	return figures;
+}
+
+/* Is the size measured once more? By the larger of both sides' votes. */
+static int agree(struct cxi_session *session, enum series_vote *vote)
+{
+	struct cxi_frame frame = {.type = CXI_FRAME_VOTE, .vote = series_vote(&session->series)};
+	int ret = 0;
+
+	*vote = frame.vote;
+	if (series_repeats(&session->params.repeat))
+		ret = cxi_channel_swap(&session->channel, &frame);
+	if (frame.vote > *vote)
+		*vote = frame.vote;
+	return ret;
+}
+
+/* The row of all measurements of a size, of which sum has the counts. */
+static void conclude_size(struct cxi_session *session, struct cxi_figures *sum)
+{
+	char what[32];
+
+	sum->repeats = series_conclude(&session->series);
+	cxi_figures_rate(&session->account, sum->repeats.confidence.center, sum);
+	put_row(session, sum);
+	if (sum->partial)
+		return;
+	snprintf(what, sizeof(what), "%" PRIu64 " bytes", sum->size);
+	precision_warn(what, &session->params.repeat, &sum->repeats, "-n or -D");
+	session->missed |= cxi_report_judge(&session->report, sum);
+}
+
+/* A measurement that was cut short counts only if it is the first. */
+static int measure_size(struct cxi_session *session, const struct cxi_test *test, const struct cxi_run *run)
+{
+	enum series_vote vote = SERIES_AGAIN;
+	struct cxi_figures sum = {0};
+	int ret = 0;
+
+	series_begin(&session->series);
+	while (!ret && vote == SERIES_AGAIN) {
+		struct cxi_outcome outcome;
+		struct cxi_figures one;
+
+		ret = cxi_run_size(test, run, &outcome);
+		session->wrong += outcome.own_checked.wrong + outcome.peer_checked.wrong;
+		one = figures_of(session, &outcome, ret != 0);
+		if (ret && !session->series.count && outcome.seen.lists)
+			put_row(session, &one);
+		if (ret)
+			break;
+		series_add(&session->series, one.bandwidth);
+		one.sends += sum.sends;
+		one.seconds += sum.seconds;
+		one.checked += sum.checked;
+		one.wrong += sum.wrong;
+		sum = one;
+		ret = agree(session, &vote);
+	}
+	sum.partial = ret != 0;
+	if (session->series.count)
+		conclude_size(session, &sum);
+	return ret;
 }
 
 static int run_size(struct cxi_session *session, uint64_t size)
@@ -220,8 +282,6 @@ static int run_size(struct cxi_session *session, uint64_t size)
 		.on_interval = session->params.report_interval_s > 0 ? cxi_session_on_interval : NULL,
 		.context = session,
 	};
-	struct cxi_outcome outcome;
-	int ret;
 
 	run.standstill_ms = cxi_standstill_ms(&session->params, size);
 	session->account = (struct cxi_account){
@@ -230,10 +290,7 @@ static int run_size(struct cxi_session *session, uint64_t size)
 		.has_packets = !session->params.provider[0],
 		.doubled = session->link.is_loopback && session->params.bidirectional,
 	};
-	ret = cxi_run_size(&test, &run, &outcome);
-	session->wrong += outcome.own_checked.wrong + outcome.peer_checked.wrong;
-	report_size(session, &outcome, ret != 0);
-	return ret;
+	return measure_size(session, &test, &run);
 }
 
 static int run_sizes(struct cxi_session *session)
@@ -281,14 +338,19 @@ static int cxi_session_measure(struct cxi_session *session)
 	if (ret)
 		return ret;
 	begin_report(session);
-	return run_sizes(session);
+	/* The server has adopted the client's plan. */
+	ret = series_open(&session->series, &session->params.repeat, false /* means, not medians */);
+	return ret ? log_fail(ret, "no memory for the results of %u measurements", series_most(&session->params.repeat))
+		   : run_sizes(session);
 }
 
 static int exit_status(const struct cxi_session *session, int ret)
 {
 	if (ret)
 		return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : EXIT_STATUS_FAILURE;
-	return session->wrong ? EXIT_STATUS_VALIDATION : EXIT_STATUS_OK;
+	if (session->wrong)
+		return EXIT_STATUS_VALIDATION;
+	return session->missed ? EXIT_STATUS_LIMIT : EXIT_STATUS_OK;
 }
 
 static int close_report(struct cxi_session *session, int ret)
@@ -331,6 +393,7 @@ static int cxi_session_run(struct cxi_session *session)
 	if (session->link.private)
 		session->link.ops->close(&session->link);
 	cxi_buffers_close(&session->buffers);
+	series_close(&session->series);
 	conn_close(&session->channel.conn);
 	return session->status;
 }

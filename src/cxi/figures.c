@@ -11,41 +11,37 @@ uint64_t cxi_packets(uint64_t size)
 	return (size - 1) / CXI_MTU + 1;
 }
 
-static void figures_add(const struct cxi_account *account, double lists, double seconds, struct cxi_figures *figures)
+void cxi_figures_rate(const struct cxi_account *account, double bandwidth, struct cxi_figures *figures)
 {
-	const double sends_per_s = seconds > 0 ? lists * account->list / seconds : 0;
+	const double packets = (double)cxi_packets(account->size) / (double)account->size;
 
-	figures->bandwidth += sends_per_s * (double)account->size;
-	figures->packets += sends_per_s * (double)cxi_packets(account->size);
+	figures->size = account->size;
+	figures->bandwidth = bandwidth;
+	figures->packets = account->has_packets ? bandwidth * packets : NAN;
 }
 
-static void figures_finish(const struct cxi_account *account, struct cxi_figures *figures)
+/* Of so many lists, in bytes per second. */
+static double bandwidth_of(const struct cxi_account *account, uint64_t lists, double seconds)
 {
-	if (account->doubled) {
-		figures->bandwidth *= 2;
-		figures->packets *= 2;
-	}
-	if (!account->has_packets)
-		figures->packets = NAN;
+	const double bytes = (double)lists * account->list * (double)account->size;
+
+	return seconds > 0 ? bytes / seconds * (account->doubled ? 2 : 1) : 0;
 }
 
 void cxi_figures_make(const struct cxi_account *account, const struct cxi_sent *own, const struct cxi_sent *peer,
 		      struct cxi_figures *figures)
 {
-	figures->size = account->size;
+	const double own_s = (double)own->elapsed_ns / NS_PER_S, peer_s = (double)peer->elapsed_ns / NS_PER_S;
+
 	figures->sends = own->finished * account->list;
-	figures->seconds = (double)(own->elapsed_ns ? own->elapsed_ns : peer->elapsed_ns) / NS_PER_S;
-	figures->bandwidth = figures->packets = 0;
-	figures_add(account, (double)own->finished, (double)own->elapsed_ns / NS_PER_S, figures);
-	figures_add(account, (double)peer->finished, (double)peer->elapsed_ns / NS_PER_S, figures);
-	figures_finish(account, figures);
+	figures->seconds = own->elapsed_ns ? own_s : peer_s;
+	cxi_figures_rate(account,
+			 bandwidth_of(account, own->finished, own_s) + bandwidth_of(account, peer->finished, peer_s),
+			 figures);
 }
 
 void cxi_figures_seen(const struct cxi_account *account, uint64_t lists, double seconds, struct cxi_figures *figures)
 {
-	figures->size = account->size;
 	figures->seconds = seconds;
-	figures->bandwidth = figures->packets = 0;
-	figures_add(account, (double)lists, seconds, figures);
-	figures_finish(account, figures);
+	cxi_figures_rate(account, bandwidth_of(account, lists, seconds), figures);
 }

@@ -11,20 +11,22 @@
 #include <stdint.h>
 
 #include "cxi/control/wire.h"
+#include "stats/series.h"
 
 /* The results for one size, in SI units. */
 struct cxi_figures {
 	bool is_interval;
-	bool partial;		 /* the run was interrupted */
-	uint64_t size;		 /* bytes of a send */
-	bool has_sends;		 /* this side sends; the server shows none in a unidirectional test */
-	uint64_t sends;		 /* by this side */
-	double begin_s;		 /* of an interval, since the start of the size */
-	double seconds;		 /* duration of this side's results */
-	double bandwidth;	 /* bytes per second, sum of both sides */
-	double packets;		 /* per second, likewise; NaN: the transport has no such packets */
-	bool has_verify;	 /* never of an interval */
-	uint64_t checked, wrong; /* sends that were checked, and those with errors, on both sides */
+	bool partial;		      /* the run was interrupted */
+	uint64_t size;		      /* bytes of a send */
+	bool has_sends;		      /* this side sends; the server shows none in a unidirectional test */
+	uint64_t sends;		      /* by this side */
+	double begin_s;		      /* of an interval, since the start of the size */
+	double seconds;		      /* duration of this side's results */
+	double bandwidth;	      /* bytes per second, sum of both sides */
+	double packets;		      /* per second, likewise; NaN: the transport has no such packets */
+	bool has_verify;	      /* never of an interval */
+	uint64_t checked, wrong;      /* sends that were checked, and those with errors, on both sides */
+	struct series_result repeats; /* whose mean the rates are; sums are of those left out, too */
 };
 
 /* Number of packets for a send. */
@@ -42,5 +44,8 @@ void cxi_figures_make(const struct cxi_account *account, const struct cxi_sent *
 		      struct cxi_figures *figures);
 /* What this side alone has seen: that many lists, in either direction, within that time. */
 void cxi_figures_seen(const struct cxi_account *account, uint64_t lists, double seconds, struct cxi_figures *figures);
+
+/* The rates that belong to a bandwidth of both sides together. */
+void cxi_figures_rate(const struct cxi_account *account, double bandwidth, struct cxi_figures *figures);
 
 #endif

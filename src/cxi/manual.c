@@ -45,10 +45,18 @@ static const struct manual_paragraph paragraphs[] = {
 	 "includes a remainder of less than 10 ms. A run that is cut short prints what it has up to the last list "
 	 "that was completed, or up to Ctrl-C, marked as partial."},
 
+	{MANUAL_OUTPUT, CXI_PROGRAM, NULL,
+	 "With --repeat or --until a row has the mean bandwidth of all measurements of its size, the sum of their "
+	 "sends, "
+	 "and after it the number of measurements and the 95 % confidence interval of that mean; --until measures "
+	 "until it is within PERCENT of the mean, at least ten times and twice in a row. --steady omits the first "
+	 "measurements from mean and interval if they are those of a warm-up."},
+
 	/* --- exit status --- */
 	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "0", "Success."},
 	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "1", "Something failed, here or on the other side."},
 	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "2", "The command line is wrong; nothing was tried."},
+	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "3", "A bandwidth misses --limit_bw."},
 	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "4", "--verify found sends that arrived wrong, here or on the other side."},
 	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "130", "SIGINT, SIGTERM or SIGHUP stopped it; the other side exits with 1."},
 
@@ -68,8 +76,10 @@ static const struct manual_paragraph paragraphs[] = {
 	 "stand-in for libcxi. GPU memory has not been tried with GPUs of AMD or Intel."},
 	{MANUAL_NOTES, CXI_PROGRAM, NULL,
 	 "The other side may be HPE's cxi_send_bw, in either role: a server takes its versions 2.x, a client speaks as "
-	 "2.4, since a server of HPE only serves clients of its own version. That program has neither --verify nor "
-	 "--provider, and when it refuses something it says why only in its own output; a range of sizes with -R, -b "
+	 "2.4, since a server of HPE only serves clients of its own version. That program has neither --verify, "
+	 "--repeat, "
+	 "--until nor --provider, and when it refuses something it says why only in its own output; a range of sizes "
+	 "with -R, -b "
 	 "and -D is refused."},
 	{MANUAL_NOTES, CXI_PROGRAM, NULL,
 	 "The TCP connection between the two sides is neither encrypted nor authenticated: use it only in networks "

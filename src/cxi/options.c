@@ -29,13 +29,14 @@ enum group {
 	MEETING,
 	TEST,
 	BUFFERS,
+	REPEAT,
 	REPORT,
 	NUM_GROUPS,
 };
 
 static const char *const groups[NUM_GROUPS] = {
-	[GENERAL] = "General",	 [PLACE] = "Device and memory", [MEETING] = "Connection setup",
-	[TEST] = "What is done", [BUFFERS] = "Buffers",		[REPORT] = "What is printed",
+	[GENERAL] = "General", [PLACE] = "Device and memory", [MEETING] = "Connection setup", [TEST] = "What is done",
+	[BUFFERS] = "Buffers", [REPEAT] = "Repetition",	      [REPORT] = "What is printed",
 };
 
 static const char *check_name(const char *text)
@@ -186,6 +187,13 @@ static const struct opt_row rows[] = {
 		.choices = {{"2M", HUGE_2M, 0}, {"1G", HUGE_1G, 0}},
 		.help = "Huge pages of this size for buffers in system memory",
 		IN(BUFFERS, OPT_SHARED, HPE),
+	},
+	COMMON_REPEAT_ROWS(repeat, 1000, "average", IN(REPEAT, OPT_SHARED, "7.0")),
+	{
+		DOUBLE(NO_LETTER, "limit_bw", "RATE", limit_bw, 0, 1e12),
+		.default_text = "0",
+		.help = "Exit with status 3 if the bandwidth of any size is below this, in MB/s; 0: no limit",
+		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
 	{
 		DOUBLE(NO_LETTER, "report_interval", "SECONDS", report_interval_s, 0.01, COMMON_A_YEAR_S),

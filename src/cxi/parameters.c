@@ -172,66 +172,78 @@ int cxi_params_environment(struct cxi_params *params, char *(*read_variable)(con
 
 /* --- rules --- */
 
-static bool not_cassini(const struct cxi_params *params)
-{
-	const char *at = params->device;
-	uint64_t number;
-
-	if (params->provider[0] || !at[0])
-		return false;
-	return strncmp(at, "cxi", 3) != 0 || at[3] < '0' || at[3] > '9' ||
-	       units_parse_u64(at + 3, 0, UINT32_MAX, &number);
-}
-
-static bool buffer_below_size(const struct cxi_params *params)
+static uint64_t largest_size(const struct cxi_params *params)
 {
 	uint64_t min, max;
 
 	cxi_sizes(params, &min, &max);
-	return max > params->buf_size;
+	return max;
 }
 
-static bool service_of_provider(const struct cxi_params *params)
+static bool is_cassini(const char *device)
 {
-	return params->provider[0] && strcmp(params->provider, "cxi") != 0 && cxi_is_given(params, "svc-id");
+	uint64_t number;
+
+	return strncmp(device, "cxi", 3) == 0 && device[3] >= '0' && device[3] <= '9' &&
+	       !units_parse_u64(device + 3, 0, UINT32_MAX, &number);
 }
 
-static bool rendezvous_of_provider(const struct cxi_params *params)
-{
-	return params->provider[0] && params->rdzv;
-}
-
-static bool type_without_gpu(const struct cxi_params *params)
-{
-	return params->gpu_type != GPU_AUTO && params->tx_gpu == CXI_NO_GPU && params->rx_gpu == CXI_NO_GPU;
-}
-
-static const struct {
-	bool (*broken)(const struct cxi_params *params);
-	const char *sentence;
-} rules[] = {
-	{not_cassini, "-d must name a Cassini NIC, cxi followed by a number, unless --provider is given"},
-	{buffer_below_size, "--buf-sz must hold the largest send of -s"},
-	{service_of_provider, "-v selects a service of a Cassini NIC, which only libcxi and --provider=cxi use"},
-	{rendezvous_of_provider,
-	 "-R is for libcxi: a libfabric provider decides by the size how a send is transferred"},
-	{type_without_gpu, "-g selects the vendor of the GPU of -t or -r: give one of those as well"},
+enum {
+	NOT_CASSINI,
+	BUFFER_BELOW_SIZE,
+	SERVICE_OF_PROVIDER,
+	RENDEZVOUS_OF_PROVIDER,
+	REPEAT_AND_UNTIL,
+	LIMITS_WITHOUT_UNTIL,
+	STEADY_OF_ONE,
+	REPEAT_AND_INTERVALS,
+	TYPE_WITHOUT_GPU,
+	NUM_RULES
 };
 
-#define NUM_RULES (sizeof(rules) / sizeof(rules[0]))
+static const char *const rules[NUM_RULES] = {
+	[NOT_CASSINI] = "-d must name a Cassini NIC, cxi followed by a number, unless --provider is given",
+	[BUFFER_BELOW_SIZE] = "--buf-sz must hold the largest send of -s",
+	[SERVICE_OF_PROVIDER] = "-v selects a service of a Cassini NIC, which only libcxi and --provider=cxi use",
+	[RENDEZVOUS_OF_PROVIDER] =
+		"-R is for libcxi: a libfabric provider decides by the size how a send is transferred",
+	[REPEAT_AND_UNTIL] = COMMON_REPEAT_OR_UNTIL,
+	[LIMITS_WITHOUT_UNTIL] = COMMON_LIMITS_OF_UNTIL,
+	[STEADY_OF_ONE] = COMMON_STEADY_OF_ONE,
+	[REPEAT_AND_INTERVALS] = COMMON_REPEAT_OR_INTERVALS,
+	[TYPE_WITHOUT_GPU] = "-g selects the vendor of the GPU of -t or -r: give one of those as well",
+};
 
 const char *cxi_rules_check(const struct cxi_params *params)
 {
+	const struct series_plan *repeat = &params->repeat;
+	const bool repeats = series_repeats(repeat), has_goal = repeat->until_percent > 0;
+	const bool has_provider = params->provider[0];
+	const bool has_gpu = params->tx_gpu != CXI_NO_GPU || params->rx_gpu != CXI_NO_GPU;
+	const bool broken[NUM_RULES] = {
+		[NOT_CASSINI] = !has_provider && params->device[0] && !is_cassini(params->device),
+		[BUFFER_BELOW_SIZE] = largest_size(params) > params->buf_size,
+		[SERVICE_OF_PROVIDER] =
+			has_provider && strcmp(params->provider, "cxi") != 0 && cxi_is_given(params, "svc-id"),
+		[RENDEZVOUS_OF_PROVIDER] = has_provider && params->rdzv,
+		[REPEAT_AND_UNTIL] = repeat->count > 1 && has_goal,
+		[LIMITS_WITHOUT_UNTIL] =
+			!has_goal && (cxi_is_given(params, "max_repeats") || cxi_is_given(params, "max_time")),
+		[STEADY_OF_ONE] = repeat->steady && !repeats,
+		[REPEAT_AND_INTERVALS] = repeats && params->report_interval_s > 0,
+		[TYPE_WITHOUT_GPU] = params->gpu_type != GPU_AUTO && !has_gpu,
+	};
+
 	for (size_t i = 0; i < NUM_RULES; i++)
-		if (rules[i].broken(params))
-			return rules[i].sentence;
+		if (broken[i])
+			return rules[i];
 	return NULL;
 }
 
 const char *cxi_rule(const struct cli *cli, size_t n)
 {
 	(void)cli; /* there is one */
-	return n < NUM_RULES ? rules[n].sentence : NULL;
+	return n < NUM_RULES ? rules[n] : NULL;
 }
 
 /* --- exchange --- */

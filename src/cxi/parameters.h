@@ -12,6 +12,7 @@
 #include "params/engine/cli.h"
 #include "params/engine/common.h"
 #include "params/engine/opt.h"
+#include "stats/series.h"
 
 #define CXI_MAX_OPTIONS	 40
 #define CXI_DEFAULT_PORT "49194"
@@ -51,9 +52,11 @@ struct cxi_params {
 	uint64_t buf_align;
 	int huge_pages; /* enum huge_pages */
 	bool verify;
+	struct series_plan repeat; /* of each size */
 
 	/* what is printed */
 	double report_interval_s; /* 0: no interval rows */
+	double limit_bw;	  /* MB/s; 0: none */
 	struct output_options output;
 
 	bool given[CXI_MAX_OPTIONS]; /* on the command line, by row */

@@ -20,6 +20,7 @@
 struct cxi_report {
 	const struct cxi_params *params;
 	struct results results;
+	struct table table;
 	bool has_table; /* the heading was printed */
 };
 
@@ -38,6 +39,8 @@ int cxi_report_open(struct cxi_report *report, const struct cxi_params *params, 
 /* Prints the banner, and the heading of the rows. */
 void cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts);
 void cxi_report_row(struct cxi_report *report, const struct cxi_figures *figures);
+/* Does the row miss a limit? Then it was reported. */
+bool cxi_report_judge(struct cxi_report *report, const struct cxi_figures *figures);
 /* Prints the last line, or completes the document, and frees all. 0, or -errno if something could not be written. */
 int cxi_report_close(struct cxi_report *report, const char *status, const char *reason);
 

@@ -18,7 +18,7 @@
 #define LOOK_NS		1000000 /* between two checks of the side channel */
 #define POLLS_PER_CLOCK 64	/* empty polls between two checks of the clock */
 #define POLLS_PER_YIELD 1024	/* empty polls after which the CPU is yielded */
-#define LAST_WORDS_MS	500	/* for the peer's reason, if the transport fails */
+#define REASON_MS	500	/* for the peer's reason, if the transport fails */
 #define BYTES_PER_MS	10000	/* the slowest that a list may be: 10 MB/s */
 
 struct runner {
@@ -53,7 +53,7 @@ int64_t cxi_standstill_ms(const struct cxi_params *params, uint64_t size)
 /* Reports the transport's error, or the peer's message about it if there is one. */
 static int transport_failed(struct runner *runner, int error)
 {
-	const struct deadline deadline = deadline_in_ms(LAST_WORDS_MS);
+	const struct deadline deadline = deadline_in_ms(REASON_MS);
 	struct cxi_channel *channel = runner->test->channel;
 	struct cxi_frame frame;
 	int ret = 0;
@@ -67,8 +67,7 @@ static int transport_failed(struct runner *runner, int error)
 	}
 	if (ret < 0)
 		return ret; /* reported */
-	log_error("%s", runner->test->link->fault);
-	return error;
+	return log_fail(error, "%s", runner->test->link->fault);
 }
 
 static bool drains(const struct runner *runner)
@@ -113,10 +112,11 @@ static int standstill(const struct runner *runner)
 {
 	const double limit_s = clock_cycles_to_seconds((double)runner->standstill);
 
-	log_error("no list of sends completed within %.0f s, although the %s (%s) is alive: the transport lost data, "
-		  "or is slower than 10 MB/s (--timeout)",
-		  limit_s, runner->test->channel->conn.role, runner->test->channel->conn.peer);
-	return -ETIMEDOUT;
+	return log_fail(
+		-ETIMEDOUT,
+		"no list of sends completed within %.0f s, although the %s (%s) is alive: the transport lost data, "
+		"or is slower than 10 MB/s (--timeout)",
+		limit_s, runner->test->channel->conn.role, runner->test->channel->conn.peer);
 }
 
 static void interval_row(void *context, const struct cxi_mark *from, const struct cxi_mark *to)
@@ -396,10 +396,9 @@ static int check_count(const struct runner *runner)
 {
 	if (!drains(runner) || !runner->peer_is_over || runner->progress.received <= runner->outcome->peer.started)
 		return 0;
-	log_error("%" PRIu64 " lists have arrived, but the %s (%s) says that it sent %" PRIu64,
-		  runner->progress.received, runner->test->channel->conn.role, runner->test->channel->conn.peer,
-		  runner->outcome->peer.started);
-	return -EPROTO;
+	return log_fail(-EPROTO, "%" PRIu64 " lists have arrived, but the %s (%s) says that it sent %" PRIu64,
+			runner->progress.received, runner->test->channel->conn.role, runner->test->channel->conn.peer,
+			runner->outcome->peer.started);
 }
 
 static int run_lists(struct runner *runner)

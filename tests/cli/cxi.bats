@@ -142,6 +142,34 @@ TEXT
     expect_error server 'the client .* ended: it was stopped by the user'
 }
 
+@test "cxi: --repeat and --until print one row for all measurements of a size, and a missed limit ends with status 3" {
+    needs_libfabric
+    local args
+    server_args=(--out_json_file=server.json)
+    for args in "--repeat 3 --steady" "--until 0.01 --max_repeats 10 --max_time 600"; do
+        # shellcheck disable=SC2086 # words
+        good_run shm -n 2 -l 8 -s 512:1024 --verify $args --out_json_file=client.json
+        expect_schema client.json
+        expect_schema server.json
+        [ "$(sizes client | wc -l)" -eq 2 ]
+        [ "$(query client.json '.measurements[] | [.bandwidth_bytes_per_second, .bandwidth_of_each_bytes_per_second]')" = \
+            "$(query server.json '.measurements[] | [.bandwidth_bytes_per_second, .bandwidth_of_each_bytes_per_second]')" ]
+        expect jq -e '.measurements | all((.repeats + (.repeats_left_out // 0)) as $count |
+            (.bandwidth_of_each_bytes_per_second | length) == $count and .sends == 16 * $count and .verified_sends == 16 * $count)' client.json
+    done
+    [ "$(query client.json '[.measurements[] | .repeats, .until_reached] | @csv')" = 10,false,10,false ]
+    expect grep -q '512 bytes: after 10 measurements the 95 % confidence interval is within .*, not 0.01: raise --max_repeats' client.err
+    server_args=()
+    start_server cxi_send_bw --provider tcp
+    start_client cxi_send_bw --provider tcp -n 2 --limit_bw 1e9 --out_json_file=client.json
+    finish client
+    finish server
+    expect_status client 3
+    expect_status server 0
+    expect_error client 'the bandwidth of 65536 bytes is below the limit: .* MB/s, the limit \(--limit_bw\) is 1000000000, missed by'
+    [ "$(query client.json '[.status, (.missed_limits | length)] | @csv')" = '"below limit",1' ]
+}
+
 # Libraries of providers have handlers of their own while they are loaded; whenever it comes, it ends the program as always.
 @test "cxi: Ctrl-C while a provider is loaded" {
     local delay

@@ -85,6 +85,8 @@ static const char *const taken[] = {
 	"--ipv6-addr ::1",
 	"-p 7 [::1]:7",
 	"host:7",
+	"--repeat 1000 --steady",
+	"--until 2 --max_repeats 20 --max_time 5 --limit_bw 2.5",
 };
 
 static const char *const refused[] = {
@@ -130,6 +132,11 @@ static const char *const refused[] = {
 	"-n 5 -n 6",
 	"-p 7 host:8",
 	"host:0",
+	"--repeat 3 --until 2",
+	"--repeat 3 --max_repeats 20",
+	"--max_time 5",
+	"--steady",
+	"--repeat 2 --report_interval 1",
 	"[::1",
 };
 

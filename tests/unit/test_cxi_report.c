@@ -192,6 +192,29 @@ TEST(rates_of_two_sides)
 	assert_int_equal(cxi_packets(CXI_MAX_SIZE), 2097152);
 }
 
+TEST(repeated_measurements_have_one_row)
+{
+	char *argv[] = {"cxi_send_bw", "--repeat=3", NULL};
+	const double each[] = {1e9, 2e9, 3e9};
+	const struct cxi_account account = {.size = 4096, .list = 1, .has_packets = true};
+	struct cxi_figures row = {
+		.has_sends = true,
+		.sends = 9,
+		.repeats = {.count = 2, .left_out = 1, .confidence = {2e9, 1.5e9, 3.5e9}, .each = each}};
+	struct cxi_params params;
+	struct cxi_facts facts;
+	char *text;
+
+	parse(&params, 2, argv);
+	facts = facts_of(&params, false);
+	cxi_figures_rate(&account, 2.5e9, &row);
+	text = print(&params, &facts, &row, 1);
+	assert_non_null(
+		strstr(text, "\n        4096           9   2500.00         1.220703  2 measurements, 95 %: 1500.00 to "
+			     "3500.00 MB/s\n"));
+	free(text);
+}
+
 TEST(a_provider_is_named)
 {
 	char *argv[] = {"cxi_send_bw", "--provider=tcp", "--verify", NULL};

@@ -57,6 +57,8 @@ TEST(frames_come_back)
 	there_and_back(&frame, bytes);
 	frame = (struct cxi_frame){.type = CXI_FRAME_CHECKED, .checked = {5, 5}};
 	there_and_back(&frame, bytes);
+	frame = (struct cxi_frame){.type = CXI_FRAME_VOTE, .vote = SERIES_NO_MORE};
+	assert_int_equal(there_and_back(&frame, bytes), MESSAGE_HEADER_SIZE + 4);
 	frame = (struct cxi_frame){.type = CXI_FRAME_REFUSAL};
 	memset(frame.refusal, 'x', sizeof(frame.refusal) - 1);
 	there_and_back(&frame, bytes);
@@ -99,6 +101,7 @@ TEST(counts_that_cannot_be)
 		{.type = CXI_FRAME_RESULT, .sent = {2, 2, 0}},
 		{.type = CXI_FRAME_CHECKED, .checked = {1, 2}},
 		{.type = CXI_FRAME_ADDRESS},
+		{.type = CXI_FRAME_VOTE, .vote = (enum series_vote)(SERIES_NO_MORE + 1)},
 	};
 
 	for (unsigned i = 0; i < sizeof(frames) / sizeof(frames[0]); i++) {

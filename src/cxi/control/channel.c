@@ -37,8 +37,8 @@ static int channel_broken(struct cxi_channel *channel, int error, const char *no
 
 static int wrong(const struct cxi_channel *channel, const char *noun, const char *fault)
 {
-	log_error("the %s from the %s (%s) is invalid: %s", noun, channel->conn.role, channel->conn.peer, fault);
-	return -EPROTO;
+	return log_fail(-EPROTO, "the %s from the %s (%s) is invalid: %s", noun, channel->conn.role, channel->conn.peer,
+			fault);
 }
 
 /* --- sending --- */
@@ -106,7 +106,7 @@ static int take_frame(struct cxi_channel *channel, struct cxi_frame *frame)
 }
 
 /* 1: a frame other than ALIVE; 0: none is left. */
-static int take_word(struct cxi_channel *channel, struct cxi_frame *frame)
+static int take_message(struct cxi_channel *channel, struct cxi_frame *frame)
 {
 	int ret;
 
@@ -129,7 +129,7 @@ int cxi_channel_look(struct cxi_channel *channel, struct cxi_frame *frame)
 	if (channel->is_over)
 		return -ECANCELED;
 	ret_fill = conn_fill_now(&channel->conn, 0);
-	ret = take_word(channel, frame);
+	ret = take_message(channel, frame);
 	if (ret)
 		return ret;
 	if (ret_fill)
@@ -173,15 +173,20 @@ int cxi_channel_await(struct cxi_channel *channel, uint16_t type, struct cxi_fra
 	}
 }
 
+int cxi_channel_swap(struct cxi_channel *channel, struct cxi_frame *frame)
+{
+	const uint16_t type = frame->type;
+	const int ret = cxi_channel_send(channel, frame);
+
+	return ret ? ret : cxi_channel_await(channel, type, frame);
+}
+
 int cxi_channel_barrier(struct cxi_channel *channel)
 {
 	const uint32_t number = channel->barriers;
 	struct cxi_frame frame = {.type = CXI_FRAME_BARRIER, .barrier = number};
-	int ret;
+	int ret = cxi_channel_swap(channel, &frame);
 
-	ret = cxi_channel_send(channel, &frame);
-	if (!ret)
-		ret = cxi_channel_await(channel, CXI_FRAME_BARRIER, &frame);
 	if (!ret && frame.barrier != number)
 		ret = wrong(channel, "barrier", "it is not the next one");
 	if (!ret)

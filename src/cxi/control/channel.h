@@ -73,6 +73,8 @@ int cxi_channel_look(struct cxi_channel *channel, struct cxi_frame *frame);
 int cxi_channel_await(struct cxi_channel *channel, uint16_t type, struct cxi_frame *frame);
 /* Is a received frame of this type? 0, or -EPROTO, reported. */
 int cxi_channel_expect(const struct cxi_channel *channel, const struct cxi_frame *frame, uint16_t type);
+/* Sends a frame, and replaces it by the peer's of the same type. Returns as await(). */
+int cxi_channel_swap(struct cxi_channel *channel, struct cxi_frame *frame);
 /* Waits until both sides are here. Returns as await(). */
 int cxi_channel_barrier(struct cxi_channel *channel);
 

@@ -176,10 +176,8 @@ static int handshake_serve(struct cxi_channel *channel, const struct address *ad
 	ret = cxi_transports_check(acceptor.hello.hello.transport, transport, reason, sizeof(reason));
 	if (!ret)
 		ret = cxi_options_adopt(params, acceptor.hello.hello.options, reason, sizeof(reason));
-	if (ret) {
-		log_error("%s", reason);
-		return ret;
-	}
+	if (ret)
+		return log_fail(ret, "%s", reason);
 	channel->run_id = acceptor.hello.hello.run_id;
 	hello = make_hello(transport, &channel->run_id);
 	return cxi_channel_send(channel, &hello);
@@ -217,8 +215,7 @@ static int greet(struct cxi_channel *channel, char version[HPE_VERSION_SIZE])
 			fault = "it greets as a client";
 			/* fall through */
 		case HPE_UNKNOWN:
-			log_error("the greeting from the server (%s) is invalid: %s", conn->peer, fault);
-			return -EPROTO;
+			return log_fail(-EPROTO, "the greeting from the server (%s) is invalid: %s", conn->peer, fault);
 		}
 	}
 	return conn_report(conn, ret, "greeting", channel->timeout_ms);

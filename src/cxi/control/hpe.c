@@ -191,6 +191,8 @@ static const char *find_inability(const struct cxi_params *params, const struct 
 		return "it uses only libcxi: omit --provider";
 	if (params->verify)
 		return "it cannot check data: omit --verify";
+	if (series_repeats(&params->repeat))
+		return "it measures each size once: omit --repeat and --until";
 	if (params->duration_s > MAX_DURATION_S)
 		return "it cannot run for more than 4294 s: give a smaller -D";
 	if (params->duration_s && params->rdzv && params->bidirectional && min != max)

@@ -83,6 +83,9 @@ static const struct codec_field result_fields[] = {NUMBER(sent.started), NUMBER(
 						   CODEC_CHECKED(check_sent)};
 static const struct codec_field checked_fields[] = {NUMBER(checked.messages), NUMBER(checked.wrong),
 						    CODEC_CHECKED(check_checked)};
+static const struct codec_field vote_fields[] = {
+	CODEC_NUMBER(struct cxi_frame, vote, 0, SERIES_NO_MORE, "it is none"),
+};
 static const struct codec_field refusal_fields[] = {TEXT(refusal)};
 
 static const struct message_row rows[CXI_FRAME_TYPES] = {
@@ -92,6 +95,7 @@ static const struct message_row rows[CXI_FRAME_TYPES] = {
 	[CXI_FRAME_ALIVE] = {"sign of life", CXI_FRAME_MAX_PAYLOAD, {0}},
 	[CXI_FRAME_RESULT] = {"result", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(result_fields)}},
 	[CXI_FRAME_CHECKED] = {"check", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(checked_fields)}},
+	[CXI_FRAME_VOTE] = {"vote", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(vote_fields)}},
 	[CXI_FRAME_REFUSAL] = {"refusal", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(refusal_fields)}},
 };
 

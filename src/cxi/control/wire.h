@@ -29,6 +29,7 @@ enum cxi_frame_type {
 	CXI_FRAME_RESULT,    /* both: this side starts no more lists of this size */
 	CXI_FRAME_CHECKED,   /* both: everything that was in flight for this size has arrived */
 	CXI_FRAME_REFUSAL,   /* the last frame: why this side ends */
+	CXI_FRAME_VOTE,	     /* both, --repeat and --until: is this size measured once more? */
 	CXI_FRAME_TYPES,
 	/* HPE's program only: it starts no more lists of this size, and its RESULT follows when this side has sent its
 	   own */
@@ -70,6 +71,7 @@ struct cxi_frame {
 		struct cxi_hello hello;
 		struct cxi_introduction introduction;
 		uint32_t barrier; /* number, from 0 */
+		enum series_vote vote;
 		struct cxi_sent sent;
 		struct cxi_checked checked;
 		char refusal[MESSAGE_REASON_SIZE];
