@@ -377,7 +377,6 @@ static void apply_answers_of_peer(struct resources *resources, uint32_t answers)
 #if HAVE_DECL_IBV_QUERY_QP_DATA_IN_ORDER
 /* Of the flags and answers of ibv_query_qp_data_in_order(3), rdma-core 46; older libraries answer 0 then. */
 #define IN_ORDER_RETURN_CAPS (1U << 0)
-#define IN_ORDER_WHOLE_MSG   (1 << 0)
 #define IN_ORDER_128_BYTES   (1 << 1)
 
 /* Bytes of a message that are written in order; UINT64_MAX: all. At least a cache line, which is written at once. */
@@ -388,8 +387,6 @@ static uint64_t ordered_bytes(struct ibv_qp *qp)
 	if (ibv_query_qp_data_in_order(qp, IBV_WR_RDMA_WRITE, 0) > 0)
 		return UINT64_MAX;
 	caps = ibv_query_qp_data_in_order(qp, IBV_WR_RDMA_WRITE, IN_ORDER_RETURN_CAPS);
-	if (caps > 0 && caps & IN_ORDER_WHOLE_MSG)
-		return UINT64_MAX;
 	return caps > 0 && caps & IN_ORDER_128_BYTES ? 128 : host_cache_line();
 }
 

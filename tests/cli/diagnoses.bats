@@ -262,6 +262,10 @@ fake_sysfs() { # a host whose kernel has mlx9_0
     run_pair ib_send_lat -c UD
     expect_error client 'error: soft0 does not support UD, only RC$'
     good_pair ib_send_bw -n 100
+    export LACKS=errno
+    run_pair ib_write_bw
+    expect_status client 1
+    expect_error client 'error: cannot create RC QP on soft0 .*: Input/output error$'
 }
 
 @test "a provider that ignores the request for ibv_wr_*() gets ibv_post_send()" {
@@ -297,6 +301,7 @@ posts() {
     posts 14e4:1760 --use_wr_api
     expect_output client 'ibv_wr\* API +: ON'
     expect grep -q 'posting: ibv_wr_\* calls, as --use_wr_api says$' client.err
+    expect grep -q 'warning: soft0: its provider library writes wrong requests with them: omit --use_wr_api$' client.err
     posts 1dd8:1002
     expect_output client 'ibv_wr\* API +: OFF'
     posts 02c9:1019 --use_old_post_send
@@ -381,6 +386,7 @@ posts() {
     good_pair ib_send_bw --use-srq -n 100 --no_lock
     expect grep -q '^a shared receive queue of 100 in a parent domain$' server.err
     good_pair ib_send_bw -c XRC -n 100 --no_lock
+    expect grep -q '^a shared receive queue of 100 in a parent domain$' server.err
 }
 
 # VENDOR:PART BYTES PROGRAM [OPTIONS]
@@ -456,6 +462,10 @@ polls_in_order() {
     polls_in_order 1d0f:efa1 2 128 -c SRD
     polls_in_order 14e4:1760 0 "" # that is the library's answer for all that do not know
     polls_in_order 02c9:1019 0 "" --write_with_imm
+    export TARGET=1
+    polls_in_order 02c9:1019 3 "" -c DC
+    polls_in_order 02c9:1019 0 64 -c DC
+    unset TARGET
     under=("${in_front[@]}" AS_VENDOR=02c9:1019 ORDER=0)
     good_pair ib_write_lat -s 64 -n 50
     expect test -z "$(grep 'last byte' client.err)"

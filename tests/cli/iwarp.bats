@@ -37,9 +37,10 @@ controlled() { # PROGRAM [OPTIONS]
     run_alone ib_write_bw -R -d soft0 --write_with_imm -b -p 1 localhost
     expect_status alone 1
     expect_error alone 'on which immediate data needs flow control.*: omit -b$'
-    export AS_VENDOR=1077:8070
-    run_alone ib_write_bw -R -d soft0 --write_with_imm -p 1 localhost
-    expect_error alone 'an iWARP device, which does not support the immediate data'
+    for AS_VENDOR in 1077:8070 8086:37d0 1425:5401; do # of FastLinQ, of the X722, of T5
+        run_alone ib_write_bw -R -d soft0 --write_with_imm -p 1 localhost
+        expect_error alone 'an iWARP device, which does not support the immediate data'
+    done
 }
 
 @test "both directions" { controlled ib_send_bw -n 5000 -q 3 -b; }

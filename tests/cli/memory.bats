@@ -234,7 +234,7 @@ validated_pair() { # PROGRAM [OPTIONS]
     mkdir thunk
     ln -s "$PERFTEST_BUILD/tests/gpu/.libs/libhl-thunk.so" thunk/
     with_dmabufs
-    # shellcheck disable=SC2031
+    # shellcheck disable=SC2030,SC2031
     under=("${under[@]/#LD_LIBRARY_PATH=*/LD_LIBRARY_PATH=$PWD/thunk}")
     good_pair ib_write_bw --use_hl 0000:3c:00.0 -n 50
     expect_output client '^ GPU memory      : Gaudi of GPU 0000:3c:00.0, [0-9]+ bytes, by dmabuf$'
@@ -270,10 +270,21 @@ validated_pair() { # PROGRAM [OPTIONS]
 }
 
 @test "accelerators: by the address where the adapter takes no dmabuf" {
+    local refusal
     masked_stand_ins GPU_STANDIN_DMABUF=1
     server_args=(--use_rocm 1)
     validated_pair ib_write_bw --use_cuda 0 -n 100 --verbose
     expect grep -q "^ib_write_bw: memory: CUDA, 1 region of [0-9]* bytes, by address, since the dmabuf was refused, " client.err
+    server_args=()
+    # EPROTONOSUPPORT, EINVAL, ENOTTY, ENOSYS; not EFAULT, which says that the memory is wrong
+    for refusal in 93 22 25 38; do
+        with_dmabufs DMABUF_ERRNO=$refusal
+        good_pair ib_write_bw --use_cuda 0 -n 50 --verbose
+        expect grep -q ', by address, since the dmabuf was refused, ' client.err
+    done
+    with_dmabufs DMABUF_ERRNO=14
+    run_pair ib_write_bw --use_cuda 0 -n 50
+    expect_error client 'soft0 refuses to register [0-9]* bytes of CUDA memory: Bad address$'
 }
 
 @test "accelerators: a copy that the driver refuses ends the test, and both sides say so" {

@@ -7,6 +7,7 @@
 # bats file_tags=slow,once
 
 load helpers
+load in_front
 
 on() { # DEVICE [PREFIX...]
     ! is_sanitized || skip "a rig that is preloaded and a sanitizer's runtime both want to be first"
@@ -89,6 +90,18 @@ driven_pair() { # PROGRAM [OPTIONS]
     driven_pair ib_read_bw -n 100 -s 64K -b -m 1024 --report_possible --out_json_file run.json
     expect [ "$(query run.json '.measurements[0].possible | [.limited_by, .bandwidth_bytes_per_second] | tojson')" = '["pcie",500000000]' ]
     expect grep -qE '^ [0-9.]+ % of 4\.0 Gb/s, what PCIe 1\.0 x1 carries in both directions \(a link of 100 Gb/s allows 1[0-9.]+\)$' client.out
+}
+
+@test "libmlx5 and libefa: the effective speed of a port, and one that is made up" {
+    in_front_build as_speed
+    on mlx5-roce env SPEED=400 LD_PRELOAD="$BATS_FILE_TMPDIR/as_speed.so"
+    echo '100 Gb/sec (4X EDR)' >sys/class/infiniband/mlx5_0/ports/1/rate
+    driven_pair ib_write_bw -n 100 -s 64K --report_possible
+    expect_output client ' over a link of 40 Gb/s$'
+    rm -r sys
+    on efa env SPEED=1000 LD_PRELOAD="$BATS_FILE_TMPDIR/as_speed.so" # any link is so fast there
+    run_alone ib_send_bw -c SRD -w 90%
+    expect_error alone 'which is unknown on efa_0: the rate of the link is not known'
 }
 
 @test "libmlx5: a static rate, and one that the adapter does not have" {

@@ -2,6 +2,9 @@
 /*
  * Preloaded in front of the software device: dmabufs, which that one does not take. One of a stand-in's memory is the
  * CPU's memory at the same address, and of memory on the adapter that memory.
+ *
+ *	DMABUF_OFFSET=N  only one that begins there is taken
+ *	DMABUF_ERRNO=N   none is taken
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -29,8 +32,13 @@ struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t leng
 {
 	struct ibv_mr *(*reg)(struct ibv_pd * pd, void *addr, size_t length, int access);
 	const char *scatter = getenv("MLX5_SCATTER_TO_CQE"), *wanted = getenv("DMABUF_OFFSET");
+	const char *refused = getenv("DMABUF_ERRNO");
 
 	*(void **)(void *)&reg = dlsym(RTLD_NEXT, "ibv_reg_mr");
+	if (refused) {
+		errno = atoi(refused);
+		return NULL;
+	}
 	if (wanted && offset != strtoull(wanted, NULL, 0)) {
 		errno = EINVAL;
 		return NULL;

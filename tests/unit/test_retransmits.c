@@ -100,6 +100,33 @@ TEST(counters_of_the_device, setup, teardown)
 	assert_non_null(strstr(text, "of rxe7 during the run: ip4RetransSegs +2"));
 }
 
+/* A counter or two of each driver, and what is none of retransmissions. */
+TEST(each_driver_has_its_names, setup, teardown)
+{
+	static const char *const names[] = {
+		"local_ack_timeout_err", "to_retransmits",     "RetransSegs",	    "Nak Sequence Error",
+		"retrans_pkts",		 "requester_timeout",  "requester_oos_nak", "tx_rdma_retx_pkts",
+		"tx_rdma_ack_timeout",	 "req_rx_pkt_seq_err", "ip6RetransSegs",    "tx_bps_limit_drop_cnt",
+	};
+	static const char *const others[] = {"rx_cnp_pkt", "tx_cnp_pkt", "rx_rdma_cnp_pkts", "rx_drops"};
+	char wanted[64];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		counter(names[i], "1\n");
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		counter(others[i], "1\n");
+	retransmits_begin(&retransmits, root, "rxe7", 1);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		counter(others[i], "9\n");
+	assert_string_equal(retransmits_text(&retransmits, text, sizeof(text)), "");
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		counter(names[i], "3\n");
+		snprintf(wanted, sizeof(wanted), " %s +2", names[i]);
+		assert_non_null(strstr(retransmits_text(&retransmits, text, sizeof(text)), wanted));
+		counter(names[i], "1\n");
+	}
+}
+
 TEST(it_fits, setup, teardown)
 {
 	char small[48];
