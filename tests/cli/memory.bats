@@ -287,6 +287,39 @@ validated_pair() { # PROGRAM [OPTIONS]
     expect_error client 'soft0 refuses to register [0-9]* bytes of CUDA memory: Bad address$'
 }
 
+@test "tests/gpu/run: nothing was run without a GPU" {
+    local script=$PERFTEST_TOP/tests/gpu/run
+    run_alone "$script"
+    expect_status alone 77
+    expect [ "$(<alone.out)" = "tests/gpu/run: skipped, nothing was run: libcuda.so.1 of NVIDIA's driver is not installed" ]
+    masked_stand_ins GPU_STANDIN_DEVICES=0
+    run_alone "$script"
+    expect_status alone 77
+    expect_output alone '^tests/gpu/run: skipped, nothing was run: CUDA .* no   NVIDIA: no device$'
+}
+
+# bats test_tags=long,once
+@test "tests/gpu/run: its rows, over the stand-ins" {
+    local status=0
+    export GPU_LIMIT_S=1000 # of a busy machine
+    masked_stand_ins
+    # shellcheck disable=SC2031
+    "${under[@]}" "$PERFTEST_TOP/tests/gpu/run" -p "$port" >alone.out 2>alone.err || status=$?
+    expect [ "$status" = 0 ]
+    expect [ "$(tail -n 1 alone.out)" = "33 passed, 0 failed" ]
+    expect_output alone '^passed managed memory, a kernel beside the copies: 1000003 bytes filled and copied, no dmabuf$'
+    expect_output alone '^passed ib_write_bw --use_cuda=0 -n 1000 --data_validation: [0-9.]+ MiB/s$'
+    expect_output alone '^passed ib_write_bw --use_cuda=0 --use_cuda_dmabuf .*: refused: the driver cannot export CUDA memory as a dmabuf '
+    expect_output alone '^passed ib_write_lat --use_cuda=0 -n 1000: refused: the CPU polls the last byte '
+    masked_stand_ins GPU_STANDIN_FAIL=cuMemcpyDtoH_v2
+    # shellcheck disable=SC2031
+    "${under[@]}" "$PERFTEST_TOP/tests/gpu/run" -p "$port" --nothing >alone.out 2>alone.err || status=$?
+    expect [ "$status" = 1 ]
+    expect_output alone '^failed memory of the GPU, no kernel: '
+    expect_output alone '^failed ib_write_bw --use_cuda=0 -n 1000 --data_validation: status 2: '
+    expect_output alone ' passed, [1-9][0-9]* failed$'
+}
+
 @test "accelerators: a copy that the driver refuses ends the test, and both sides say so" {
     stand_ins GPU_STANDIN_PLAIN=1
     start_server ib_write_bw --use_cuda 1

@@ -42,6 +42,12 @@ tests_gpu_libdmabuf_la_SOURCES = tests/gpu/dmabuf.c
 tests_gpu_libdmabuf_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -shared -rpath /nowhere \
 	-Wl,--version-script=$(srcdir)/tests/gpu/dmabuf.map
 
+# On a real GPU: tests/gpu/run.
+EXTRA_DIST += tests/gpu/run
+check_PROGRAMS += gpu_memory
+gpu_memory_SOURCES = tests/gpu/memory.c
+gpu_memory_LDADD = src/memory/libmemory.a src/util/libutil.a -ldl -lpthread
+
 if HAVE_CMOCKA
 # By its own path dlopen() finds them.
 check_PROGRAMS += test_gpu
