@@ -104,10 +104,8 @@ static int find_servers(struct engine *engine, const struct frame_peer *peers, u
 	char here[ADDRESS_TEXT_SIZE], there[ADDRESS_TEXT_SIZE];
 
 	engine->servers = calloc(count, sizeof(*engine->servers));
-	if (!engine->servers) {
-		engine_fail(engine, "no memory for the servers' addresses");
-		return -ENOMEM;
-	}
+	if (!engine->servers)
+		return engine_error(engine, -ENOMEM, "no memory for the servers' addresses");
 	for (uint32_t i = 0; i < count; i++) {
 		struct sockaddr_storage *server = &engine->servers[engine->num_servers];
 
@@ -120,10 +118,11 @@ static int find_servers(struct engine *engine, const struct frame_peer *peers, u
 		engine->num_servers++;
 		if (engine->params->listen || server->ss_family == engine->local.ss_family)
 			continue;
-		engine_fail(engine, "%s: cannot connect from %s to %s: give all instances addresses of the same family",
-			    step_name(STEP_RESOLVE_ADDR), address_text((const struct sockaddr *)&engine->local, here),
-			    address_text((const struct sockaddr *)server, there));
-		return -EAFNOSUPPORT;
+		return engine_error(engine, -EAFNOSUPPORT,
+				    "%s: cannot connect from %s to %s: give all instances addresses of the same family",
+				    step_name(STEP_RESOLVE_ADDR),
+				    address_text((const struct sockaddr *)&engine->local, here),
+				    address_text((const struct sockaddr *)server, there));
 	}
 	return 0;
 }
@@ -181,10 +180,8 @@ static int plan(struct cmtime_run *session)
 		session->num_tests = 2;
 	}
 	for (unsigned i = 0; i < session->num_tests; i++) {
-		if (conn_stats_open(&session->stats[i])) {
-			engine_fail(&session->engine, "no memory for the figures");
-			return -ENOMEM;
-		}
+		if (conn_stats_open(&session->stats[i]))
+			return engine_error(&session->engine, -ENOMEM, "no memory for the figures");
 		session->tests[i].stats = session->stats[i];
 	}
 	return 0;

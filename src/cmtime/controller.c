@@ -91,7 +91,7 @@ static bool is_rdma_cores(const struct conn *conn)
 }
 
 /* Looks for a valid JOIN. A peer with another protocol version is told so. */
-static enum pending_state instance_read(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+static enum pending_state instance_read(void *context, struct conn *conn, char text[PENDING_TEXT_SIZE])
 {
 	const bool gone = conn_fill_all(conn, FRAME_MAX_SIZE) != 0;
 	static struct frame frame; /* large; only the main thread does the rendezvous */
@@ -106,7 +106,7 @@ static enum pending_state instance_read(void *context, struct conn *conn, char w
 		log_error("%s is rdma-core's cmtime, which cannot be joined with this one: run the same cmtime on all "
 			  "hosts",
 			  conn->peer);
-		words[0] = '\0';
+		text[0] = '\0';
 		return PENDING_LEAVES;
 	}
 	if (ret > 0) {
@@ -121,26 +121,26 @@ static enum pending_state instance_read(void *context, struct conn *conn, char w
 			 "cmtime on all hosts",
 			 FRAME_VERSION, header.version);
 		message_post_end(conn, &cmtime_messages, FRAME_REFUSE, reason);
-		snprintf(words, PENDING_WORDS_SIZE,
+		snprintf(text, PENDING_TEXT_SIZE,
 			 "speaks version %u of the protocol, this controller version %u: it is refused", header.version,
 			 FRAME_VERSION);
 	} else if (ret < 0) {
-		snprintf(words, PENDING_WORDS_SIZE,
+		snprintf(text, PENDING_TEXT_SIZE,
 			 "sent something that is not a cmtime message (%s): its connection is closed", fault);
 	} else if (gone) {
-		words[0] = '\0';
+		text[0] = '\0';
 	} else {
-		snprintf(words, PENDING_WORDS_SIZE,
+		snprintf(text, PENDING_TEXT_SIZE,
 			 "connected and did not identify itself: it is not an instance of this cmtime, and its "
 			 "connection is closed");
 	}
 	return ret || gone ? PENDING_LEAVES : PENDING_STAYS;
 }
 
-static void instance_report(void *context, const struct conn *conn, const char *words)
+static void instance_report(void *context, const struct conn *conn, const char *text)
 {
 	(void)context;
-	log_warning("%s %s", conn->peer, words);
+	log_warning("%s %s", conn->peer, text);
 }
 
 static const struct pending_ops instance_ops = {

@@ -62,9 +62,9 @@ int engine_await(struct engine *engine, enum step step, _Atomic uint64_t *counte
 		seen_step = atomic_load(&engine->done[step]);
 		if (deadline_passed(deadline)) {
 			engine_doubt(engine); /* a stopped instance is reported because it is silent */
-			engine_fail(engine, "%s: no progress for %" PRId64 " s, with %" PRIu64 " of %" PRIu64 " done",
-				    step_name(step), limit_ms / 1000, now, target);
-			return -ECANCELED;
+			return engine_error(engine, -ECANCELED,
+					    "%s: no progress for %" PRId64 " s, with %" PRIu64 " of %" PRIu64 " done",
+					    step_name(step), limit_ms / 1000, now, target);
 		}
 		ret = engine_pause(engine);
 		if (ret)

@@ -155,6 +155,8 @@ int engine_await(struct engine *engine, enum step step, _Atomic uint64_t *counte
 int engine_ended(struct engine *engine);
 /* Stores the first failure and ends the run. */
 void engine_fail(struct engine *engine, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same where a function fails: return engine_error(engine, -ENOMEM, "..."). */
+#define engine_error(engine, error, ...) (engine_fail(engine, __VA_ARGS__), (error))
 /* The next failure may be a consequence of another instance's, whose own message is better. */
 void engine_doubt(struct engine *engine);
 /* The failure of one connection at a step. */

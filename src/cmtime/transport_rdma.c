@@ -74,10 +74,8 @@ static int bind_anchor(struct engine *engine, struct rdma_engine *rdma)
 	int ret;
 
 	ret = result(rdma_create_id(rdma->channel, &rdma->anchor, NULL, RDMA_PS_TCP));
-	if (ret) {
-		engine_fail(engine, "%s: rdma_create_id: %s", step_name(STEP_CREATE_ID), strerror(-ret));
-		return ret;
-	}
+	if (ret)
+		return engine_error(engine, ret, "%s: rdma_create_id: %s", step_name(STEP_CREATE_ID), strerror(-ret));
 	ret = result(rdma_bind_addr(rdma->anchor, (struct sockaddr *)&engine->local));
 	if (!ret && !rdma->anchor->verbs)
 		ret = -ENODEV;
@@ -109,9 +107,9 @@ static int open_verbs(struct engine *engine, struct rdma_engine *rdma)
 		rdma->cq = ibv_create_cq(rdma->anchor->verbs, 1, NULL, NULL, 0);
 	if (rdma->cq)
 		return 0;
-	engine_fail(engine, "%s: %s on %s: %s", step_name(STEP_CREATE_QP), rdma->pd ? "ibv_create_cq" : "ibv_alloc_pd",
-		    ibv_get_device_name(rdma->anchor->verbs->device), strerror(-failure()));
-	return -EIO;
+	return engine_error(engine, -EIO, "%s: %s on %s: %s", step_name(STEP_CREATE_QP),
+			    rdma->pd ? "ibv_create_cq" : "ibv_alloc_pd",
+			    ibv_get_device_name(rdma->anchor->verbs->device), strerror(-failure()));
 }
 
 /* For an iWARP connection the kernel looks up the QP, and moves it itself. */
@@ -120,9 +118,9 @@ static int adapt_to_iwarp(struct engine *engine, const struct rdma_engine *rdma)
 	engine->is_iwarp = rdma->anchor->verbs->device->transport_type == IBV_TRANSPORT_IWARP;
 	if (!engine->is_iwarp || engine->params->mimic_us < 0)
 		return 0;
-	engine_fail(engine, "%s is an iWARP device, which cannot connect without real queue pairs: run without -m",
-		    ibv_get_device_name(rdma->anchor->verbs->device));
-	return -EOPNOTSUPP;
+	return engine_error(engine, -EOPNOTSUPP,
+			    "%s is an iWARP device, which cannot connect without real queue pairs: run without -m",
+			    ibv_get_device_name(rdma->anchor->verbs->device));
 }
 
 static int rdma_open(struct engine *engine)
@@ -130,10 +128,8 @@ static int rdma_open(struct engine *engine)
 	struct rdma_engine *rdma = calloc(1, sizeof(*rdma));
 	int ret;
 
-	if (!rdma) {
-		engine_fail(engine, "no memory for rdma_cm");
-		return -ENOMEM;
-	}
+	if (!rdma)
+		return engine_error(engine, -ENOMEM, "no memory for rdma_cm");
 	engine->transport_data = rdma;
 	ret = open_channel(engine, rdma);
 	if (!ret)
@@ -153,10 +149,8 @@ static int rdma_listen_for(struct engine *engine, struct sockaddr_storage *addre
 	int ret;
 
 	ret = result(rdma_listen(rdma->anchor, 0 /* backlog: the kernel's maximum */));
-	if (ret) {
-		engine_fail(engine, "cannot listen for connections: rdma_listen: %s", strerror(-ret));
-		return ret;
-	}
+	if (ret)
+		return engine_error(engine, ret, "cannot listen for connections: rdma_listen: %s", strerror(-ret));
 	*address = engine->local;
 	memcpy(address, rdma_get_local_addr(rdma->anchor), address_length((const struct sockaddr *)&engine->local));
 	return 0;

@@ -66,10 +66,8 @@ static int sockets_open(struct engine *engine)
 {
 	struct sockets *sockets = calloc(1, sizeof(*sockets));
 
-	if (!sockets) {
-		engine_fail(engine, "no memory for sockets");
-		return -ENOMEM;
-	}
+	if (!sockets)
+		return engine_error(engine, -ENOMEM, "no memory for sockets");
 	raise_limit();
 	sockets->listener = -1;
 	sockets->epoll = epoll_create1(EPOLL_CLOEXEC);

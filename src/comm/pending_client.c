@@ -79,7 +79,7 @@ static int take_in(void *context, struct conn **conn)
 }
 
 /* Reads what has arrived. A greeting is answered; the request stays for comm_receive(). */
-static enum pending_state pending_client_read(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+static enum pending_state pending_client_read(void *context, struct conn *conn, char text[PENDING_TEXT_SIZE])
 {
 	const struct pending_clients *clients = context;
 	struct comm *comm = comm_of(conn);
@@ -89,7 +89,7 @@ static enum pending_state pending_client_read(void *context, struct conn *conn, 
 	if (!clients->greets && conn_pending(conn))
 		return PENDING_READY;
 	if (clients->greets && !comm->greeted && conn_pending(conn) >= WIRE_GREETING_SIZE) {
-		int verdict = comm_answer_greeting(comm, words, PENDING_WORDS_SIZE);
+		int verdict = comm_answer_greeting(comm, text, PENDING_TEXT_SIZE);
 
 		if (verdict == -EBADMSG)
 			return PENDING_LEAVES;
@@ -103,7 +103,7 @@ static enum pending_state pending_client_read(void *context, struct conn *conn, 
 		how = strerror(-rc);
 	else
 		how = rc ? "was closed" : "was silent for too long";
-	snprintf(words, PENDING_WORDS_SIZE, "%s before it sent %s", how, comm->greeted ? "a request" : "a greeting");
+	snprintf(text, PENDING_TEXT_SIZE, "%s before it sent %s", how, comm->greeted ? "a request" : "a greeting");
 	if (rc)
 		return PENDING_LEAVES;
 	return comm->greeted ? PENDING_GREETED : PENDING_STAYS;

@@ -518,7 +518,7 @@ static enum pending_state drain(struct conn *conn)
 	return length > 0 || (length < 0 && errno == EAGAIN) ? PENDING_STAYS : PENDING_LEAVES;
 }
 
-static enum pending_state visitor_read(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+static enum pending_state visitor_read(void *context, struct conn *conn, char words[PENDING_TEXT_SIZE])
 {
 	struct pollfd end = {.fd = conn->fd, .events = POLLRDHUP};
 	uint8_t bytes[CALLER_BYTES];
@@ -532,15 +532,15 @@ static enum pending_state visitor_read(void *context, struct conn *conn, char wo
 	}
 	if (recv(conn->fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT) != sizeof(bytes)) {
 		gone = poll(&end, 1, 0) > 0;
-		snprintf(words, PENDING_WORDS_SIZE,
+		snprintf(words, PENDING_TEXT_SIZE,
 			 gone ? "left before it said what it wants" : "did not say what it wants");
 		return gone ? PENDING_LEAVES : PENDING_STAYS;
 	}
-	if (caller_recognize(&caller, bytes, words, PENDING_WORDS_SIZE))
+	if (caller_recognize(&caller, bytes, words, PENDING_TEXT_SIZE))
 		return PENDING_LEAVES;
 	if (caller.program || program_of_port(context, conn, &port))
 		return PENDING_READY;
-	snprintf(words, PENDING_WORDS_SIZE,
+	snprintf(words, PENDING_TEXT_SIZE,
 		 "is linux-rdma perftest, which does not say its program: it needs a port of its own "
 		 "(--port_of=ib_write_bw:18516)");
 	return PENDING_LEAVES;

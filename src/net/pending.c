@@ -12,16 +12,16 @@
 
 #define MAX_NOTES 8 /* messages about connections that did not count, between two that did */
 
-static void pending_note(struct pending *pending, const struct conn *conn, const char *words)
+static void pending_note(struct pending *pending, const struct conn *conn, const char *text)
 {
-	if (pending->num_notes >= MAX_NOTES || !words[0])
+	if (pending->num_notes >= MAX_NOTES || !text[0])
 		return;
 	pending->num_notes++;
 	if (pending->ops->report) {
-		pending->ops->report(pending->context, conn, words);
+		pending->ops->report(pending->context, conn, text);
 		return;
 	}
-	log_info("ignored a connection that is not a client: %s %s%s", conn->peer, words,
+	log_info("ignored a connection that is not a client: %s %s%s", conn->peer, text,
 		 pending->num_notes == MAX_NOTES ? "; further ones are not reported" : "");
 }
 
@@ -36,11 +36,11 @@ static struct conn *pending_leave(struct pending *pending, unsigned index)
 	return conn;
 }
 
-static void pending_send_away(struct pending *pending, unsigned index, const char *words)
+static void pending_send_away(struct pending *pending, unsigned index, const char *text)
 {
 	struct conn *conn = pending_leave(pending, index);
 
-	pending_note(pending, conn, words);
+	pending_note(pending, conn, text);
 	pending->ops->drop(pending->context, conn);
 }
 
@@ -111,8 +111,8 @@ int pending_take(struct pending *pending, struct conn **conn)
 {
 	for (unsigned i = 0; i < pending->count;) {
 		struct pending_conn *item = &pending->items[i];
-		char words[PENDING_WORDS_SIZE] = "was silent for too long";
-		const enum pending_state state = pending->ops->receive(pending->context, item->conn, words);
+		char text[PENDING_TEXT_SIZE] = "was silent for too long";
+		const enum pending_state state = pending->ops->receive(pending->context, item->conn, text);
 
 		switch (state) {
 		case PENDING_READY:
@@ -120,13 +120,13 @@ int pending_take(struct pending *pending, struct conn **conn)
 			pending->num_notes = 0;
 			return 0;
 		case PENDING_LEAVES:
-			pending_send_away(pending, i, words);
+			pending_send_away(pending, i, text);
 			break;
 		case PENDING_STAYS:
 		case PENDING_GREETED:
 			item->greeted = state == PENDING_GREETED;
 			if (deadline_passed(item->deadline))
-				pending_send_away(pending, i, words);
+				pending_send_away(pending, i, text);
 			else
 				i++;
 		}

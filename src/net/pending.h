@@ -24,7 +24,7 @@
 #define PENDING_MAX	     64
 #define PENDING_MAX_FDS	     (PENDING_MAX * CARRIER_FDS)
 #define PENDING_LISTENER_FDS 3
-#define PENDING_WORDS_SIZE   256
+#define PENDING_TEXT_SIZE    256
 
 /* PENDING_GREETED: it stays, and what it has sent so far is the beginning of a request. */
 enum pending_state { PENDING_STAYS, PENDING_GREETED, PENDING_READY, PENDING_LEAVES };
@@ -37,14 +37,14 @@ struct pending_ops {
 	 */
 	int (*accept)(void *context, struct conn **conn);
 	/*
-	 * Reads what has arrived and says whether it is enough. words: what to report about a connection that ends, or
+	 * Reads what has arrived and says whether it is enough. text: what to report about a connection that ends, or
 	 * runs out of time, after its address: "was silent for too long".
 	 */
-	enum pending_state (*receive)(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE]);
+	enum pending_state (*receive)(void *context, struct conn *conn, char text[PENDING_TEXT_SIZE]);
 	/* Closes and frees a connection that is not served. */
 	void (*drop)(void *context, struct conn *conn);
-	/* Reports an ignored connection, if there are words; NULL: as "ignored a connection that is not a client". */
-	void (*report)(void *context, const struct conn *conn, const char *words);
+	/* Reports an ignored connection, if there are text; NULL: as "ignored a connection that is not a client". */
+	void (*report)(void *context, const struct conn *conn, const char *text);
 };
 
 struct pending_conn {

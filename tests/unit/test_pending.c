@@ -28,14 +28,14 @@ static int take_in(void *context, struct conn **conn)
 	return rc;
 }
 
-static enum pending_state receive(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+static enum pending_state receive(void *context, struct conn *conn, char text[PENDING_TEXT_SIZE])
 {
 	int rc = conn_fill_now(conn, 0);
 
 	if (conn_pending(conn) >= 2 && memcmp(conn_data(conn), "GO", 2) == 0)
 		return PENDING_READY;
 	if (rc || conn_pending(conn) >= 2) {
-		snprintf(words, PENDING_WORDS_SIZE, "is none of us");
+		snprintf(text, PENDING_TEXT_SIZE, "is none of us");
 		return PENDING_LEAVES;
 	}
 	return conn_pending(conn) ? PENDING_GREETED : PENDING_STAYS;
@@ -66,9 +66,9 @@ static int come(void)
 	return fd;
 }
 
-static void say(int fd, const char *words)
+static void say(int fd, const char *text)
 {
-	assert_int_equal(send(fd, words, strlen(words), MSG_NOSIGNAL), strlen(words));
+	assert_int_equal(send(fd, text, strlen(text), MSG_NOSIGNAL), strlen(text));
 }
 
 /* Closed by the other side, sooner or later. */

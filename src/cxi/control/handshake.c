@@ -106,10 +106,10 @@ static int acceptor_read_any(struct acceptor *acceptor, struct conn *conn, char 
 	return acceptor_read_hello(acceptor, conn, reason, reason_size);
 }
 
-static enum pending_state acceptor_read(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+static enum pending_state acceptor_read(void *context, struct conn *conn, char text[PENDING_TEXT_SIZE])
 {
 	struct acceptor *acceptor = context;
-	char reason[PENDING_WORDS_SIZE - 32];
+	char reason[PENDING_TEXT_SIZE - 32];
 	const int ret_fill = conn_fill_now(conn, 0);
 	const int ret = acceptor_read_any(acceptor, conn, reason, sizeof(reason));
 
@@ -117,10 +117,10 @@ static enum pending_state acceptor_read(void *context, struct conn *conn, char w
 		return PENDING_READY;
 	if (ret) {
 		message_post_end(conn, &cxi_messages, CXI_FRAME_REFUSAL, reason);
-		snprintf(words, PENDING_WORDS_SIZE, "was refused: %s", reason);
+		snprintf(text, PENDING_TEXT_SIZE, "was refused: %s", reason);
 		return PENDING_LEAVES;
 	}
-	snprintf(words, PENDING_WORDS_SIZE, ret_fill ? "left before it sent a request" : "did not send a request");
+	snprintf(text, PENDING_TEXT_SIZE, ret_fill ? "left before it sent a request" : "did not send a request");
 	return ret_fill ? PENDING_LEAVES : PENDING_STAYS;
 }
 

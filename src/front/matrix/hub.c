@@ -435,7 +435,7 @@ static int gathering_accept(void *context, struct conn **conn)
 	return pending_conn_accept(((struct gathering *)context)->listener, sizeof(**conn), conn);
 }
 
-static enum pending_state gathering_read(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+static enum pending_state gathering_read(void *context, struct conn *conn, char words[PENDING_TEXT_SIZE])
 {
 	const bool gone = dispatch_fill(conn) != 0;
 	struct dispatch message;
@@ -449,10 +449,10 @@ static enum pending_state gathering_read(void *context, struct conn *conn, char 
 	if (ret) {
 		if (ret == -EPROTONOSUPPORT)
 			dispatch_refuse(conn, "it is of another version: install the same perftest on all hosts");
-		snprintf(words, PENDING_WORDS_SIZE, "is no instance of this run: %s", fault);
+		snprintf(words, PENDING_TEXT_SIZE, "is no instance of this run: %s", fault);
 		return PENDING_LEAVES;
 	}
-	snprintf(words, PENDING_WORDS_SIZE, "is no instance of this run: it was silent for %d s", PENDING_MS / 1000);
+	snprintf(words, PENDING_TEXT_SIZE, "is no instance of this run: it was silent for %d s", PENDING_MS / 1000);
 	if (gone)
 		words[0] = '\0';
 	return gone ? PENDING_LEAVES : PENDING_STAYS;

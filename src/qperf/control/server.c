@@ -218,7 +218,7 @@ static void report_unknown(struct server *server, const struct conn *conn)
 }
 
 /* Leaves what follows the request to the child. */
-static enum pending_state guest_read(void *context, struct conn *conn, char words[PENDING_WORDS_SIZE])
+static enum pending_state guest_read(void *context, struct conn *conn, char text[PENDING_TEXT_SIZE])
 {
 	const bool gone = conn_fill_all(conn, REQUEST_SIZE) != 0;
 
@@ -230,14 +230,14 @@ static enum pending_state guest_read(void *context, struct conn *conn, char word
 	}
 	if (conn_pending(conn) == REQUEST_SIZE)
 		return PENDING_READY;
-	snprintf(words, PENDING_WORDS_SIZE, "%s before it sent a request", gone ? "left" : "was silent");
+	snprintf(text, PENDING_TEXT_SIZE, "%s before it sent a request", gone ? "left" : "was silent");
 	return gone ? PENDING_LEAVES : PENDING_STAYS;
 }
 
-static void guest_report(void *context, const struct conn *conn, const char *words)
+static void guest_report(void *context, const struct conn *conn, const char *text)
 {
 	(void)context;
-	log_detail("%s %s", conn->peer, words);
+	log_detail("%s %s", conn->peer, text);
 }
 
 static const struct pending_ops guest_ops = {
