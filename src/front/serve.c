@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -185,9 +184,7 @@ static pid_t program_start(char **words, int fd, const char *notify, bool muted)
 		return pid;
 	nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
 	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
-		_exit(EXIT_STATUS_FAILURE);
+	stop_with_parent(parent, SIGTERM);
 	signal(SIGCHLD, SIG_DFL);
 	dup2(nothing, STDIN_FILENO);
 	dup2(nothing, STDOUT_FILENO); /* the client has the results */

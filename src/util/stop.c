@@ -5,7 +5,10 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
+#include "util/exit_status.h"
 #include "util/log.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -67,4 +70,11 @@ void stop_remove_from(sigset_t *set)
 {
 	for (size_t i = 0; i < COUNT(stops); i++)
 		sigdelset(set, stops[i]);
+}
+
+void stop_with_parent(pid_t parent, int number)
+{
+	(void)prctl(PR_SET_PDEATHSIG, number);
+	if (getppid() != parent)
+		_exit(EXIT_STATUS_FAILURE);
 }

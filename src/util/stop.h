@@ -8,6 +8,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 extern volatile sig_atomic_t stop_flag; /* the number of the signal, 0 if there was none */
 
@@ -19,6 +20,9 @@ int stop_install(void);
 /* Adds these signals to a set, to block them; removes them from one. */
 void stop_add_to(sigset_t *set);
 void stop_remove_from(sigset_t *set);
+
+/* In a forked process: gets the signal when its parent ends, however that does; ends at once if it has. */
+void stop_with_parent(pid_t parent, int number);
 
 static inline bool stop_requested(void)
 {

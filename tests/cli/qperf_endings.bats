@@ -256,6 +256,18 @@ stalls() {
     quits server
 }
 
+# Nobody is there to end the process that serves the client.
+@test "qperf: a server that is killed leaves no process behind" {
+    ours
+    begin_client -t 0 tcp_bw
+    kill_hard "${pids[server]}"
+    finish client
+    expect_status client 1
+    expect_error client 'the server was stopped during a test'
+    finish server
+    until [[ ! -d /proc/$child ]]; do sleep 0.01; done
+}
+
 # A process that stands still can't be asked to end.
 @test "qperf: a server ends though the process of a client stands still" {
     ours

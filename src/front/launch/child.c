@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,6 +23,7 @@
 #include "util/log.h"
 #include "util/printable.h"
 #include "util/start_gate.h"
+#include "util/stop.h"
 #include "util/wait.h"
 
 #define MOST_DOCUMENT (4U << 20)
@@ -160,7 +160,8 @@ static unsigned put_addresses(const struct child_program *program, const char *h
 }
 
 /* Of the child: never returns. */
-static void child_exec(const struct child_program *program, const char *host, uint16_t port, int pipes[CHILD_FDS][2])
+static void child_exec(const struct child_program *program, const char *host, uint16_t port, int pipes[CHILD_FDS][2],
+		       pid_t parent)
 {
 	const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC), errors = pipes[CHILD_ERRORS][1];
 	const int document = pipes[CHILD_DOCUMENT][1], gate = pipes[CHILD_GATE][1];
@@ -169,7 +170,7 @@ static void child_exec(const struct child_program *program, const char *host, ui
 	sigset_t none;
 
 	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	stop_with_parent(parent, SIGKILL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	dup2(nothing, STDIN_FILENO);
@@ -222,6 +223,7 @@ int child_start(struct child *child, const struct child_program *program, const 
 {
 	int pipes[CHILD_FDS][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
 	bool wanted[CHILD_FDS] = {[CHILD_ERRORS] = true};
+	const pid_t parent = getpid();
 	int ret = 0;
 
 	if (program->host_at >= 0)
@@ -239,7 +241,7 @@ int child_start(struct child *child, const struct child_program *program, const 
 		ret = child->pid < 0 ? -errno : 0;
 	}
 	if (!ret && !child->pid)
-		child_exec(program, host, child->port, pipes);
+		child_exec(program, host, child->port, pipes, parent);
 	for (unsigned i = 0; i < CHILD_FDS; i++) {
 		end_close(&pipes[i][1]);
 		if (ret)

@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "front/launch/ends.h"
 #include "util/log.h"
 #include "util/printable.h"
+#include "util/stop.h"
 #include "util/wait.h"
 
 #define MOST_SHELL_WORDS 16
@@ -111,7 +111,7 @@ static char *command_text(const char *const *words, unsigned num_words)
 }
 
 /* Of the child: never returns. */
-static void remote_exec(const struct remote *remote, const char *shell, char *command, const int *ends)
+static void remote_exec(const struct remote *remote, const char *shell, char *command, const int *ends, pid_t parent)
 {
 	char copy[REMOTE_SHELL_SIZE], *words[MOST_SHELL_WORDS + 3], *rest, *word;
 	unsigned used = 0;
@@ -123,7 +123,7 @@ static void remote_exec(const struct remote *remote, const char *shell, char *co
 	 */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGPIPE, SIG_DFL);
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	stop_with_parent(parent, SIGTERM);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	for (int i = 0; i < 3; i++)
@@ -144,6 +144,7 @@ int remote_start(struct remote *remote, const char *shell, const char *node, con
 {
 	char *command = command_text(words, num_words);
 	int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1}, ret = command ? 0 : -ENOMEM;
+	const pid_t parent = getpid();
 
 	*remote = (struct remote){.node = node, .hold = -1, .output.fd = -1, .errors.fd = -1};
 	if (!ret)
@@ -157,7 +158,7 @@ int remote_start(struct remote *remote, const char *shell, const char *node, con
 		ret = remote->pid < 0 ? -errno : 0;
 	}
 	if (!ret && !remote->pid)
-		remote_exec(remote, shell, command, (const int[]){in[0], out[1], err[1]});
+		remote_exec(remote, shell, command, (const int[]){in[0], out[1], err[1]}, parent);
 	free(command);
 	end_close(&in[0]);
 	end_close(&out[1]);

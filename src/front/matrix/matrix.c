@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -316,7 +315,7 @@ static void instance_reap(pid_t pid)
 
 static int control_run(const struct matrix_params *params, struct listener *listener)
 {
-	const pid_t pid = fork();
+	const pid_t controller = getpid(), pid = fork();
 	int status;
 
 	if (pid < 0) {
@@ -325,7 +324,7 @@ static int control_run(const struct matrix_params *params, struct listener *list
 		return EXIT_STATUS_FAILURE;
 	}
 	if (!pid) {
-		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		stop_with_parent(controller, SIGTERM);
 		listener_close(listener);
 		_exit(instance_main(params));
 	}

@@ -110,6 +110,7 @@ static void mute(void)
 /* Takes ownership of the connection. */
 static void start_client(struct server *server, struct conn *conn)
 {
+	const pid_t parent = getpid();
 	unsigned slot = 0;
 	bool muted;
 	pid_t pid;
@@ -125,6 +126,7 @@ static void start_client(struct server *server, struct conn *conn)
 	fflush(NULL); /* otherwise buffered output would be written twice */
 	pid = fork();
 	if (!pid) {
+		stop_with_parent(parent, SIGTERM); /* the client is told why */
 		if (muted)
 			mute();
 		run_client(server, conn);

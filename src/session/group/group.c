@@ -632,14 +632,17 @@ static struct pair_group *group_open(const struct params *params, const struct g
 /* In a process of its own: forked members would otherwise share what it opens. */
 static enum exit_status probe(const struct params *params, const struct group_ops *ops)
 {
+	const pid_t parent = getpid();
 	enum exit_status status;
 	int number;
 	pid_t pid;
 
 	fflush(stdout);
 	pid = fork();
-	if (!pid)
+	if (!pid) {
+		stop_with_parent(parent, SIGTERM);
 		exit((int)ops->probe(params));
+	}
 	if (pid < 0) {
 		log_error("cannot start a process: %s", strerror(errno));
 		return EXIT_STATUS_FAILURE;

@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "comm/perftest_communication.h"
 #include "util/log.h"
+#include "util/stop.h"
 
 static size_t shared_size(unsigned count)
 {
@@ -100,9 +100,7 @@ static void own_process_group(pid_t pid)
 static void leave_group(const struct processes *processes, pid_t parent)
 {
 	/* Without the group nothing starts it, and its results are not printed. */
-	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
-		exit(EXIT_STATUS_FAILURE);
+	stop_with_parent(parent, SIGTERM);
 	own_process_group(0);
 	/* It may then write to a terminal even if that stops background processes ("stty tostop"). */
 	signal(SIGTTOU, SIG_IGN);
