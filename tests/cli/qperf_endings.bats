@@ -136,6 +136,24 @@ has_outage() {
     awk -F'[][-]' '/^ +latency\[/ && (/none$/ || $3 - $2 > 0.25) { found = 1 } END { exit !found }' client.out
 }
 
+has_rows() { # NUMBER
+    (($(wc -l <client.out) >= $1))
+}
+
+# As long as its time is not over, a test is not over because nothing moves.
+@test "qperf: a timed RDMA test goes on when its server does" {
+    ours
+    begin_client -t 1000 -to 2 rc_bw
+    kill -STOP "$child"
+    await client has_rows $(($(wc -l <client.out) + 25)) # of 0.1 s
+    kill -CONT "$child"
+    await client goes_on "$(wc -l <client.out)"
+    kill -INT "${pids[client]}"
+    finish client
+    expect_status client 130
+    quits server
+}
+
 # A server that stands still for half a second: its answers come later than what they answer is lost.
 @test "qperf: a message that gets no answer is counted, and stops no ping-pong" {
     local test rows

@@ -204,8 +204,9 @@ const struct option_row option_rows[] = {
 		RANGE(100000000, A_DAY_NS),
 		.summary = "Set timeout",
 		.help = "Time limit of each exchange with the other side, and of the time without progress in a test "
-			"that is not timed; by default 5 seconds. A server uses its own until it has the "
-			"client's.",
+			"that is not timed, or once its time is over; by default 5 seconds. The memory of a server "
+			"that has been stopped takes WRITEs and gives READs, which is progress. A server uses its own "
+			"limit until it has the client's.",
 	},
 	{
 		VALUE(OPTION_FLAG, "unify_nodes", "un", NULL, style.unify_nodes),

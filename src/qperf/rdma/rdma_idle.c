@@ -109,16 +109,15 @@ static enum idle_answer idle_both(struct qperf_session *session, struct rdma *rd
 }
 
 /*
- * With a duration, a ping-pong ends with it, and a side without outstanding requests need not wait for anything before
- * that; afterwards it waits for the peer's message.
+ * With a duration the peer may stand still until that is over; afterwards this side waits for what is in flight, and
+ * for the peer's message. A ping-pong ends with it.
  */
 static bool is_stuck(struct qperf_session *session, const struct rdma *rdma, const struct run *run)
 {
 	const struct run_result *result = &run->result;
 	const uint64_t now = clock_cycles();
 
-	if (session->end_cycles != UINT64_MAX &&
-	    (rdma->traffic.ping_pong || (result->completed == result->posted && now < session->end_cycles))) {
+	if (session->end_cycles != UINT64_MAX && (rdma->traffic.ping_pong || now < session->end_cycles)) {
 		session->looked_cycles = 0;
 		return false;
 	}
