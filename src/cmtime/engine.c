@@ -14,9 +14,8 @@
 #include "util/log.h"
 #include "util/stop.h"
 
-#define NS_PER_S 1000000000LL
-#define LOOK_NS	 NS_PER_S /* between two checks for progress */
-#define ECHO_MS	 2000	  /* for the report of the original failure: silence is reported up to a second late */
+#define LOOK_MS 1000 /* between two checks for progress */
+#define ECHO_MS 2000 /* for the report of the original failure: silence is reported up to a second late */
 
 /* --- waits of the main thread --- */
 
@@ -32,7 +31,7 @@ int engine_pause(struct engine *engine)
 	const int ret = engine_ended(engine);
 	struct pollfd bell[1];
 
-	return ret ? ret : wakeup_wait(engine->wake, bell, 0, LOOK_NS);
+	return ret ? ret : wakeup_wait(engine->wake, bell, 0, LOOK_MS * 1000000LL);
 }
 
 int engine_sync(struct engine *engine)
@@ -51,7 +50,7 @@ int engine_await(struct engine *engine, enum step step, _Atomic uint64_t *counte
 	/* A thread may sleep in each call of a connection. */
 	const int64_t limit_ms =
 		1000LL * engine->params->timeout_s + (engine->run.mimic_us > 0 ? engine->run.mimic_us / 200 : 0);
-	struct deadline deadline = deadline_in_ms(limit_ms);
+	struct deadline deadline = deadline_in_ms(limit_ms), due = {0};
 	uint64_t seen = atomic_load(counter), seen_step = 0, now;
 	int ret;
 
@@ -60,6 +59,7 @@ int engine_await(struct engine *engine, enum step step, _Atomic uint64_t *counte
 			deadline = deadline_in_ms(limit_ms);
 		seen = now;
 		seen_step = atomic_load(&engine->done[step]);
+		deadline_postpone(&deadline, deadline_stopped_ns(&due, LOOK_MS));
 		if (deadline_passed(deadline)) {
 			engine_doubt(engine); /* a stopped instance is reported because it is silent */
 			return engine_error(engine, -ECANCELED,

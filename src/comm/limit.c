@@ -33,8 +33,8 @@ void comm_let_go(struct comm *comm)
 {
 	if (!comm->held_ns)
 		return;
-	if (comm->end.at_ns && comm->end.at_ns != INT64_MAX)
-		comm->end.at_ns += deadline_in_ms(0).at_ns - comm->held_ns;
+	if (comm->end.at_ns)
+		deadline_postpone(&comm->end, deadline_in_ms(0).at_ns - comm->held_ns);
 	comm->held_ns = 0;
 }
 

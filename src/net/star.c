@@ -160,6 +160,16 @@ static void star_serve(struct star *star, const struct pollfd *fds)
 	look_for_late(star);
 }
 
+/* While this instance was stopped, the others may have been, too; and what they sent is yet to be read. */
+static void forgive_silence(struct star *star)
+{
+	const int64_t stopped_ns = deadline_stopped_ns(&star->due, ALIVE_MS);
+
+	for (uint32_t i = 0; i < star->num_conns; i++)
+		deadline_postpone(&star->conns[i].silence, stopped_ns);
+	deadline_postpone(&star->lateness, stopped_ns);
+}
+
 bool star_turn(struct star *star, int64_t limit_ns)
 {
 	const int64_t alive_ns = deadline_left_ns(star->alive);
@@ -185,6 +195,7 @@ bool star_turn(struct star *star, int64_t limit_ns)
 		star->ops->send_alive(star);
 		star->alive = deadline_in_ms(ALIVE_MS);
 	}
+	forgive_silence(star);
 	star_serve(star, star->fds + 1);
 	pthread_mutex_unlock(&star->lock);
 	return true;

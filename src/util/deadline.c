@@ -7,6 +7,7 @@
 
 #define NS_PER_S  1000000000
 #define NS_PER_MS 1000000
+#define BUSY_NS	  1000000000 /* that a process may wait for a CPU */
 
 /* If the clock goes back (it must not, but virtual machines are migrated) no wait becomes longer. */
 static int64_t deadline_now_ns(void)
@@ -57,4 +58,18 @@ int deadline_poll_ms(struct deadline deadline)
 		return (int)left_ns;
 	left_ms = (left_ns - 1) / NS_PER_MS + 1;
 	return left_ms > INT_MAX ? INT_MAX : (int)left_ms;
+}
+
+void deadline_postpone(struct deadline *deadline, int64_t ns)
+{
+	if (deadline->at_ns < INT64_MAX - ns)
+		deadline->at_ns += ns;
+}
+
+int64_t deadline_stopped_ns(struct deadline *due, int64_t most_ms)
+{
+	const int64_t late_ns = due->at_ns ? deadline_now_ns() - due->at_ns : 0;
+
+	*due = deadline_in_ms(most_ms);
+	return late_ns > BUSY_NS ? late_ns : 0;
 }

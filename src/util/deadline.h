@@ -16,6 +16,14 @@ bool deadline_passed(struct deadline deadline);
 int64_t deadline_left_ns(struct deadline deadline);
 int deadline_poll_ms(struct deadline deadline);
 
+void deadline_postpone(struct deadline *deadline, int64_t ns);
+/*
+ * For a loop that comes here every most_ms: by how much it is too late, if by so much that this process was stopped
+ * (SIGSTOP, a frozen container); otherwise 0. What others did not do meanwhile, it could not see. *due: of the previous
+ * call; at first zeroed.
+ */
+int64_t deadline_stopped_ns(struct deadline *due, int64_t most_ms);
+
 static inline struct deadline deadline_sooner(struct deadline a, struct deadline b)
 {
 	return a.at_ns < b.at_ns ? a : b;

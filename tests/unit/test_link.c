@@ -18,6 +18,7 @@
 #include "cmtime/link.h"
 #include "fuzz/corpus.h"
 #include "fuzz/fuzz.h"
+#include "made_up_clock.h"
 #include "net/tcp.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -398,6 +399,30 @@ TEST(one_that_only_lives, begin, end)
 	}
 	assert_ended("client 1 (host1)");
 	assert_ended("has kept the others waiting for 5 s");
+}
+
+/* Nobody says anything for a minute in which this instance is stopped, too, and then for as long again. */
+TEST(silence_that_was_not_seen, begin, end)
+{
+	const struct frame alive = {.type = FRAME_ALIVE, .step = STEP_COUNT};
+
+	params.timeout_s = 15;
+	made_up_ns = 1000 * 1000000000ULL;
+	be_controller(3);
+	all_ready(2);
+	link_arrive(hub, 1);
+	say_point(1, FRAME_ARRIVED, 1);
+	made_up_ns += 60 * 1000000000ULL;
+	link_turn(hub, 0);
+	assert_null(link_aborted(hub));
+	for (unsigned second = 0; second < 60 && !link_aborted(hub); second++) {
+		say(1, &alive);
+		made_up_ns += 1000000000;
+		link_turn(hub, 0);
+	}
+	made_up_ns = 0;
+	assert_ended("client 1 (host1)");
+	assert_ended("has been silent for 15 s");
 }
 
 TEST_MAIN(NULL, NULL)

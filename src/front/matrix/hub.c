@@ -204,7 +204,7 @@ static void call_address(const struct hub *hub, const struct hub_pair *pair, cha
 /* Waits until no job of the role is in this state. 0, -ETIMEDOUT or -EINTR; with the lock. */
 static int await_others(struct hub *hub, enum hub_role role, enum hub_state state, int64_t limit_ms)
 {
-	const struct deadline deadline = deadline_in_ms(limit_ms);
+	struct deadline deadline = deadline_in_ms(limit_ms), due = {0};
 	struct pollfd bell[1];
 	bool waits;
 	int ret;
@@ -215,10 +215,11 @@ static int await_others(struct hub *hub, enum hub_role role, enum hub_state stat
 			waits |= hub->pairs[i].jobs[role].state == state;
 		if (!waits)
 			return 0;
+		deadline_postpone(&deadline, deadline_stopped_ns(&due, FOLLOW_MS));
 		if (deadline_passed(deadline))
 			return -ETIMEDOUT;
 		pthread_mutex_unlock(&hub->star.lock);
-		ret = wakeup_wait(&hub->wake, bell, 0, deadline_left_ns(deadline));
+		ret = wakeup_wait(&hub->wake, bell, 0, deadline_left_ns(deadline_sooner(deadline, due)));
 		pthread_mutex_lock(&hub->star.lock);
 		if (ret)
 			return ret;
@@ -333,12 +334,14 @@ static void pair_advance(struct hub *hub, struct hub_pair *pair)
 /* Until all are over. -EINTR, or 0; with the lock. */
 static int pairs_follow(struct hub *hub)
 {
+	struct deadline due = {0};
 	struct pollfd bell[1];
 	bool waits;
 	int ret = 0;
 
 	for (;;) {
-		struct deadline next = deadline_in_ms(FOLLOW_MS);
+		const int64_t stopped_ns = deadline_stopped_ns(&due, FOLLOW_MS);
+		struct deadline next = due;
 
 		waits = false;
 		for (unsigned i = 0; i < hub->num_pairs; i++) {
@@ -346,6 +349,7 @@ static int pairs_follow(struct hub *hub)
 
 			if (pair->is_over)
 				continue;
+			deadline_postpone(&pair->limit, stopped_ns);
 			pair_advance(hub, pair);
 			waits |= !pair->is_over;
 			if (!pair->is_over) {
