@@ -83,6 +83,8 @@ static int report_reason(struct cmtime_run *session, int ret)
 		link_abort(session->link, here);
 	} else if (elsewhere) {
 		snprintf(session->reason, sizeof(session->reason), "%s", elsewhere);
+	} else { /* reported where it happened */
+		link_abort(session->link, log_last_error());
 	}
 	if (session->reason[0])
 		log_error("%s", session->reason);
@@ -198,10 +200,12 @@ static uint64_t planned(const struct cmtime_run *session, unsigned test, const s
 	return session->params.duration_s ? stats->connections : peers * session->tests[test].per_pair;
 }
 
-/* merged NULL: of this instance. partial: this instance's results are incomplete; those of the cluster are complete or
- * absent. */
-static void report_figures(struct cmtime_run *session, unsigned test, const struct conn_stats *merged, bool in_text,
-			   bool partial)
+/*
+ * merged NULL: of this instance. partial: this instance's results are incomplete; those of the cluster are complete or
+ * absent. 0 or -errno, reported.
+ */
+static int report_figures(struct cmtime_run *session, unsigned test, const struct conn_stats *merged, bool in_text,
+			  bool partial)
 {
 	const struct conn_stats *stats = merged ? merged : session->stats[test];
 	const struct cmtime_result result = {
@@ -213,7 +217,7 @@ static void report_figures(struct cmtime_run *session, unsigned test, const stru
 		.stats = stats,
 	};
 
-	cmtime_report_result(&session->report, &result);
+	return cmtime_report_result(&session->report, &result);
 }
 
 /* --merged: the controller's text shows all instances instead of itself. */
@@ -225,7 +229,7 @@ static bool all_in_place_of_own(const struct cmtime_run *session)
 static int run_tests(struct cmtime_run *session)
 {
 	struct engine_run warm_up = session->tests[0];
-	int ret;
+	int ret, reported = 0;
 
 	warm_up.per_pair = 1;
 	warm_up.is_flow = false;
@@ -238,7 +242,9 @@ static int run_tests(struct cmtime_run *session)
 	for (session->current = 0; !ret && session->current < session->num_tests; session->current++) {
 		ret = engine_run(&session->engine, &session->tests[session->current]);
 		if (ret || !all_in_place_of_own(session))
-			report_figures(session, session->current, NULL, true /* also in the text */, ret != 0);
+			reported =
+				report_figures(session, session->current, NULL, true /* also in the text */, ret != 0);
+		ret = ret ? ret : reported;
 		if (ret)
 			break;
 		link_deliver(session->link, session->current, session->stats[session->current]);
@@ -251,17 +257,19 @@ static int cmtime_run_conclude(struct cmtime_run *session)
 {
 	const bool in_place = all_in_place_of_own(session);
 	const struct conn_stats *merged;
-	int ret = 0;
+	int ret = 0, reported = 0;
 
 	for (unsigned test = 0; test < session->num_tests && session->rendezvous.is_controller; test++) {
 		while (!ret && !link_merged(session->link, test, &merged))
 			ret = engine_pause(&session->engine);
 		if (in_place)
-			report_figures(session, test, NULL, ret != 0 /* in the text if merging failed */,
-				       false /* whole */);
+			reported = report_figures(session, test, NULL, ret != 0 /* in the text if merging failed */,
+						  false /* whole */);
+		ret = ret ? ret : reported;
+		if (!ret)
+			ret = report_figures(session, test, merged, in_place, false /* whole */);
 		if (ret)
 			return ret;
-		report_figures(session, test, merged, in_place, false /* whole */);
 	}
 	session->engine.point = STAR_LAST_POINT - 1;
 	return engine_sync(&session->engine);

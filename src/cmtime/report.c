@@ -182,7 +182,7 @@ void cmtime_report_begin(struct cmtime_report *report, const struct cmtime_clust
 	cmtime_document_begin(report, cluster);
 }
 
-void cmtime_report_result(struct cmtime_report *report, const struct cmtime_result *result)
+int cmtime_report_result(struct cmtime_report *report, const struct cmtime_result *result)
 {
 	errno = 0;
 	if (results_are_in(&report->results, FORMAT_TEXT) && result->in_text)
@@ -191,7 +191,7 @@ void cmtime_report_result(struct cmtime_report *report, const struct cmtime_resu
 		csv_result(report, result);
 	if (envelope_is_open(&report->results.envelope))
 		document_result(report, result);
-	results_flush(&report->results);
+	return results_flush(&report->results);
 }
 
 int cmtime_report_close(struct cmtime_report *report, const char *status, const char *reason)

@@ -30,7 +30,8 @@ struct cmtime_report {
 int cmtime_report_open(struct cmtime_report *report, const struct cmtime_params *params);
 /* To be called when all instances have joined; params then has the cluster's values. */
 void cmtime_report_begin(struct cmtime_report *report, const struct cmtime_cluster *cluster);
-void cmtime_report_result(struct cmtime_report *report, const struct cmtime_result *result);
+/* 0, or -errno if stdout could not be written, now or before (reported). */
+int cmtime_report_result(struct cmtime_report *report, const struct cmtime_result *result);
 /* Frees all. 0, or -errno if stdout or the file could not be written (reported). */
 int cmtime_report_close(struct cmtime_report *report, const char *status, const char *reason);
 

@@ -740,6 +740,8 @@ has_run() { # NAME
     finish_all client server
     expect_status client 1
     expect_error client "cannot write the results to stdout"
+    expect_status server 1
+    expect_error server "client [01] .*: cannot write the results to stdout: No space left"
 }
 
 @test "cmtime: help and version" {

@@ -469,6 +469,7 @@ does_not_count() { # MODE PATTERN
     finish client
     finish server
     expect_status client 1
+    expect_status server 1
     expect_error client 'cannot write the results to stdout: No space left'
     local format
     echo 'a: ib_write_bw -d soft0 -n 50' >jobs.txt

@@ -134,6 +134,7 @@ int cxi_channel_look(struct cxi_channel *channel, struct cxi_frame *frame)
 		return ret;
 	if (ret_fill)
 		return channel_broken(channel, ret_fill, "messages");
+	deadline_postpone(&channel->silence, deadline_stopped_ns(&channel->due, LOOK_MS));
 	if (channel->dialect->signs && deadline_passed(channel->silence))
 		return channel_broken(channel, -ETIMEDOUT, "messages");
 	ret = channel_sign(channel);
@@ -153,11 +154,12 @@ int cxi_channel_expect(const struct cxi_channel *channel, const struct cxi_frame
 
 int cxi_channel_await(struct cxi_channel *channel, uint16_t type, struct cxi_frame *frame)
 {
-	const struct deadline limit = deadline_in_ms(channel->timeout_ms);
+	struct deadline limit = deadline_in_ms(channel->timeout_ms), due = {0};
 	int ret;
 
 	for (;;) {
 		ret = cxi_channel_look(channel, frame);
+		deadline_postpone(&limit, deadline_stopped_ns(&due, LOOK_MS));
 		if (ret > 0)
 			return cxi_channel_expect(channel, frame, type);
 		if (ret)

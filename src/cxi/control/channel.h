@@ -47,6 +47,7 @@ struct cxi_channel {
 	struct conn conn;
 	int64_t timeout_ms;	   /* maximum silence, and of each wait */
 	struct deadline silence;   /* when the peer will have been silent for that long */
+	struct deadline due;	   /* of the next look, for deadline_stopped_ns() */
 	struct deadline next_sign; /* when this side sends ALIVE next */
 	uint32_t barriers;	   /* number of barriers passed */
 	struct run_id run_id;	   /* of both sides, from the handshake; none: HPE's program is the peer */
