@@ -270,6 +270,7 @@ static int wait_done(struct comm *comm)
 
 	if (comm->peer_done)
 		return 0;
+	native_answer_heartbeat(comm); /* the first one, that the peer knows from the start that there will be more */
 	rc = native_await(comm, WIRE_DONE, &header);
 	return rc ? rc : native_take_interim(comm, &header);
 }

@@ -192,6 +192,12 @@ static struct deadline prolong_most(const struct comm *comm, enum wire_type expe
 	return comm_limit_of(comm, comm->loop_ms && comm->timeout_ms >= 0 ? comm->loop_ms + comm->timeout_ms : -1);
 }
 
+void native_answer_heartbeat(struct comm *comm)
+{
+	/* If this fails, receiving says why. */
+	(void)message_post(&comm->conn, &wire_native, WIRE_HEARTBEAT, NULL, true /* droppable */);
+}
+
 int native_await(struct comm *comm, enum wire_type expected, struct message_header *header)
 {
 	const struct deadline deadline = comm_limit(comm);
@@ -222,6 +228,8 @@ int native_await(struct comm *comm, enum wire_type expected, struct message_head
 			rc = native_take_interim(comm, header);
 			if (rc)
 				return rc;
+			if (header->type == WIRE_HEARTBEAT && expected == WIRE_DONE)
+				native_answer_heartbeat(comm);
 			/*
 			 * Only a loop, and a start that waits for others, lasts so long that its side has to send
 			 * heartbeats: no other wait is extended by them.

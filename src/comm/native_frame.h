@@ -36,6 +36,8 @@ int native_take_end(struct comm *comm);
  * side.
  */
 int native_await(struct comm *comm, enum wire_type expected, struct message_header *header);
+/* To a peer whose loop runs, from a side that waits for its end: if it can be sent at once. */
+void native_answer_heartbeat(struct comm *comm);
 /* Waits, decodes and consumes; for messages without pointers. */
 int native_receive(struct comm *comm, enum wire_type expected, struct wire_message *message);
 /* answer: what the peer would have sent. */

@@ -80,7 +80,7 @@ int comm_barrier(struct comm *comm, uint32_t tag);
  * DONE, from a peer that announces_done: waits until it is done, if it was not; each HEARTBEAT restarts the limit. It
  * has no struct: comm->done is set.
  *
- * While a loop runs, without blocking: DONE; HEARTBEAT, about once per second, by a side that measures alone; it
+ * While a loop runs, without blocking: DONE; HEARTBEAT, twice a second at least, by a side that measures alone; it
  * restarts the limit of the peer's wait. INTERVAL, to a peer that sends_intervals: dropped if other data waits to be
  * sent; the last one, after the loop, is always sent.
  */

@@ -164,8 +164,9 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_DESCRIPTION, IB, NULL,
 	 "The other side may be linux-rdma perftest 5.70 or later. Then no options are exchanged: give both sides the "
 	 "same. It sends nothing while it measures, so a long count-based run may need a longer --timeout, and "
-	 "neither side learns why the other ended. The same holds for rdma_cm, with -z or -R; -R must then be given "
-	 "to the server of this suite as well."},
+	 "neither side learns why the other ended. That it has been stopped is not noticed before the end of the run "
+	 "while its memory takes WRITEs or gives READs, and so never in one without end. The same holds for rdma_cm, "
+	 "with -z or -R; -R must then be given to the server of this suite as well."},
 
 	/* --- output --- */
 	{MANUAL_OUTPUT, ALL, NULL,

@@ -135,6 +135,24 @@ one_round() {
     good_pair ib_write_bw -n 10 # tidies what the dead ones left
 }
 
+# Its adapter, or soft0, goes on for it: each WRITE and READ completes.
+@test "--timeout ends a client whose server is stopped while its memory is written or read" {
+    local program
+    for program in ib_write_bw ib_read_lat; do
+        start_server "$program"
+        start_client "$program" --timeout 3 -D 1000 --report_interval 0.2
+        await client grep -qE '^ +[0-9]+ ' client.out
+        kill -STOP "${pids[server]}"
+        finish client
+        expect_status client 1
+        expect_error client "was silent for 3 s while this side waited for its heartbeat"
+        kill -CONT "${pids[server]}"
+        finish server
+        expect_status server 1
+        expect_error server "ended the test: .* was silent"
+    done
+}
+
 # The ways in which a whole process can be stopped here: by a signal, and by the freezers of control groups, where root may.
 freezers() {
     local folder

@@ -289,6 +289,28 @@ TEST(intervals_grow_and_are_bounded)
 		assert_int_equal(comm_intervals_add(&intervals, &back[i]), -EINVAL);
 }
 
+/* Of a stopped process only the answers are missing: there is one at first, and one for each. */
+TEST(heartbeats_are_answered_while_done_is_awaited)
+{
+	struct script script = {.length = 0}, expected = {.length = 0};
+	struct comm server;
+	int fd = raw_client_in_loop(&server, LISTEN_TIMEOUT_MS);
+	uint8_t came[256];
+
+	add_heartbeat(&expected);
+	for (unsigned i = 0; i < 2; i++) {
+		add_heartbeat(&script);
+		add_heartbeat(&expected);
+	}
+	add_done(&script, 88);
+	raw_write(fd, script.bytes, script.length);
+	assert_int_equal(comm_receive(&server, WIRE_DONE, NULL), 0);
+	comm_close(&server);
+	raw_read(fd, came, expected.length);
+	assert_memory_equal(came, expected.bytes, expected.length);
+	close(fd);
+}
+
 /* With full sockets a heartbeat is left out and DONE is kept; the stream stays whole. */
 TEST(posting_does_not_block)
 {
@@ -613,6 +635,7 @@ TEST(stop_ends_a_conversation_and_the_peer_hears_of_it)
 	comm_abort(&server, "stopped by its user");
 	comm_close(&server);
 	stop_flag = 0;
+	add_heartbeat(&expected);
 	add_abort(&expected, "stopped by its user");
 	raw_read(fd, came, expected.length);
 	assert_memory_equal(came, expected.bytes, expected.length);

@@ -44,7 +44,7 @@
 	COMMON_TIMEOUT(COMMON_A_YEAR_S),
 	.special_defaults = {{RAW, "5"}},
 	STORED_IN(channel.timeout_s),
-	.help = "Give up if nothing has arrived from the peer for this long; while it measures, it sends a keepalive every second. With raw Ethernet and --connectionless, end this long after the last message",
+	.help = "Give up if nothing has arrived from the peer for this long; while a test runs, both sides send keepalives, but linux-rdma perftest does not. With raw Ethernet and --connectionless, end this long after the last message",
 	IN(CHANNEL, MOVES, OPT_LOCAL, "7.0"),
 	.tolerated = FS,
 },

@@ -22,6 +22,7 @@
 #include "util/start_gate.h"
 
 #define SECOND_NS	   1e9
+#define HEARTBEAT_NS	   500e6 /* the shortest --timeout is a second, and a tick may be late */
 #define SHORT_HEARTBEAT_NS 20e6
 
 static double interval_seconds(const struct params *params)
@@ -56,13 +57,10 @@ struct measurement {
  */
 static double heartbeat_ns(const struct session *session)
 {
-	/* The shortest --timeout is a second, and a tick may be late by a tenth. */
-	if (session->traffic.open_loop)
-		return SECOND_NS / 2;
-	return session->params.spec.bidirectional ||
-			       (!session->traffic.transport->reliable && !session->comm.traits->silent)
+	return !session->traffic.open_loop && (session->params.spec.bidirectional ||
+					       (!session->traffic.transport->reliable && !session->comm.traits->silent))
 		       ? SHORT_HEARTBEAT_NS
-		       : SECOND_NS;
+		       : HEARTBEAT_NS;
 }
 
 /* --use_rss: two counts per queue, in two consecutive arrays. */

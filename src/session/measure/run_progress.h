@@ -35,9 +35,14 @@ struct run_progress {
 	uint64_t interval_end;	 /* by time: end of the last interval, whose row follows the loop; else UINT64_MAX */
 	uint64_t next_heartbeat; /* UINT64_MAX: none, the peer sees our messages */
 	uint64_t start_cycles;
+	uint64_t beat_cycles;	  /* when this side sent its last heartbeat; before the first one, the start */
+	uint64_t peer_messages;	  /* of the side channel, as of then, by struct comm's interim */
+	uint64_t silent_cycles;	  /* since its last one, as far as this side was running */
+	bool peer_beats;	  /* one has arrived since the start: more will */
 	uint64_t idle_count;	  /* messages at the last call of idle */
 	uint64_t next_event_look; /* stamp from which idle checks the device's events */
 	uint64_t idle_since;	  /* stamp of the last progress that idle saw; 0: none yet */
+	uint64_t idle_cycles;	  /* stamp of its last call */
 	/* since when nothing has arrived from a peer that has sent everything; 0: it has not */
 	uint64_t drain_since;
 	uint64_t earlier; /* messages of earlier rounds (--data_validation) */

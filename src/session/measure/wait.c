@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What a loop calls while it runs: session_tick() between two messages about once per second or per interval,
+ * What a loop calls while it runs: session_tick() between two messages twice a second or per interval,
  * session_idle() when nothing has completed for a while.
  */
 #include "memory/memory.h"
@@ -14,6 +14,7 @@
 #include "session/failure.h"
 #include "session/group/member.h"
 #include "stats/clock.h"
+#include "util/arith.h"
 #include "util/log.h"
 #include "util/stop.h"
 #include "verbs/qp/credit.h"
@@ -23,6 +24,7 @@
 #define LAST_ARRIVAL_NS	 200e6 /* that a datagram may wait in the queues of a path */
 #define LAST_ANSWER_NS	 1e6   /* in a ping-pong, after the peer's message that it has ended */
 #define LAST_EXCHANGE_NS 500e6 /* without a side channel: for a peer that may have ended */
+#define LONGEST_GAP_NS	 2e9   /* between two calls of these: in the rest of a longer one this side was stopped */
 #define QUIET_END_MS	 500   /* ... of a timed run: its peer, which began with it, may end this much before it */
 
 /* The peer's user stopped it: it no longer accepts what this side sends. */
@@ -137,6 +139,31 @@ void session_report_progress(const struct session *session, uint64_t size, doubl
 	report_progress(session->report, &state);
 }
 
+/*
+ * The memory of a peer that is stopped takes WRITEs and gives READs, and datagrams are sent in vain: only that its
+ * heartbeats are missing shows it. Called with each of this side's. 0 or -errno, reported.
+ */
+static int miss_peer(struct run_progress *progress, uint64_t now)
+{
+	struct comm *comm = &progress->session->comm;
+	const uint64_t limit = clock_ns_to_cycles((double)comm->timeout_ms * 1e6);
+	const uint64_t most = arith_smaller(clock_ns_to_cycles(LONGEST_GAP_NS), limit / 2);
+	const uint64_t gap = now - progress->beat_cycles;
+
+	progress->beat_cycles = now;
+	if (comm->interim != progress->peer_messages || comm->peer_done) {
+		progress->peer_beats = true;
+		progress->peer_messages = comm->interim;
+		progress->silent_cycles = 0;
+	} else if (progress->peer_beats && comm->timeout_ms >= 0) {
+		/* At least three of its heartbeats are missing. */
+		progress->silent_cycles += arith_smaller(gap, most);
+		if (progress->silent_cycles > limit)
+			return conn_report(&comm->conn, -ETIMEDOUT, "heartbeat", comm->timeout_ms);
+	}
+	return 0;
+}
+
 uint64_t session_tick(struct run *run, uint64_t now)
 {
 	struct run_progress *progress = run->hooks.owner;
@@ -167,6 +194,8 @@ uint64_t session_tick(struct run *run, uint64_t now)
 	} else if (!ret && ends) {
 		ret = session_end_interval(progress, run, now);
 	}
+	if (beats && ret >= 0 && !progress->error)
+		ret = miss_peer(progress, now);
 	if (beats) {
 		session_report_progress(progress->session, run->plan.size, fraction_done(progress, run, now),
 					clock_cycles_to_seconds((double)(now - progress->start_cycles)));
@@ -379,7 +408,7 @@ enum idle_answer session_idle(struct run *run)
 {
 	struct run_progress *progress = run->hooks.owner;
 	struct comm *comm = &progress->session->comm;
-	const uint64_t now = clock_cycles();
+	const uint64_t now = clock_cycles(), longest = clock_ns_to_cycles(LONGEST_GAP_NS);
 	double silent_ms;
 	uint64_t count;
 	int ret;
@@ -406,6 +435,9 @@ enum idle_answer session_idle(struct run *run)
 	if (ret > 0 && progress_refused(progress))
 		return IDLE_ABORT;
 	note_together(progress, run, now);
+	if (now - progress->idle_cycles > longest)
+		progress->idle_since += progress->idle_since ? now - progress->idle_cycles - longest : 0;
+	progress->idle_cycles = now;
 	count = moved(progress->session, run);
 	if (count != progress->idle_count || !progress->idle_since || waits_for_schedule(run) ||
 	    awaits_first(progress->session, run)) {
