@@ -264,11 +264,12 @@ static bool is_of_request(const struct cqe *cqe, const struct rq_row *queue, uin
 	       cqe->position == position;
 }
 
-bool soft_cqe_is_stored(const struct rq_row *queue, uint32_t position, uint32_t holder)
+bool soft_cqe_is_stored(const struct rq_row *queue, uint32_t position)
 {
+	const uint32_t holder = __atomic_load_n(&queue->lock, __ATOMIC_ACQUIRE);
 	const struct cq_row *row = soft_peer_cq(&soft_self_peer, queue->cq);
 
-	return __atomic_load_n(&row->lock, __ATOMIC_ACQUIRE) == holder &&
+	return holder && __atomic_load_n(&row->lock, __ATOMIC_ACQUIRE) == holder &&
 	       is_of_request(entry_stored_last(row), queue, position);
 }
 

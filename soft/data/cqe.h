@@ -94,7 +94,7 @@ void soft_cq_carry_over(struct core_cq *cq, const struct receive_queue *queue, u
  * Has the process that holds our queue stored the completion of this request, but not yet removed the request? The
  * program may have polled the completion since.
  */
-bool soft_cqe_is_stored(const struct rq_row *queue, uint32_t position, uint32_t holder);
+bool soft_cqe_is_stored(const struct rq_row *queue, uint32_t position);
 /* Takes the lock of our own row. False: its holder is alive but stopped. */
 bool soft_cq_row_lock(struct core_cq *cq);
 /* Releases the struct cq_row of this process if a dead producer held it, and finishes what that was doing. */

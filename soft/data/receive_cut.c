@@ -19,6 +19,8 @@
 #include "host/peer.h"
 #include "host/service.h"
 
+#define LEAVE_SPINS (8 * LOCK_SPINS) /* a lock that is only tried is released by then */
+
 /* In place of the queue that has left a row to a stopped process: no completion has its generation. */
 static struct receive_queue nobody = {.generation = UINT32_MAX};
 
@@ -55,11 +57,32 @@ static void completions_carry_over(const struct receive_queue *queue, uint32_t l
 }
 
 /*
+ * The row was replaced: who locks it from now on sees that, and releases it at once. False: a process keeps it, and
+ * *head is its current request; the lock was held between two looks that found it.
+ */
+static bool row_is_left(struct rq_row *row, uint32_t *head)
+{
+	unsigned int spins = 0;
+	uint32_t before;
+
+	do {
+		before = __atomic_load_n(&row->head, __ATOMIC_ACQUIRE);
+		if (shared_lock_try(&row->lock, soft_self.instance)) {
+			*head = __atomic_load_n(&row->head, __ATOMIC_ACQUIRE);
+			shared_lock_release(&row->lock);
+			return true;
+		}
+		*head = __atomic_load_n(&row->head, __ATOMIC_ACQUIRE);
+		lock_pause(&spins);
+	} while (spins < LEAVE_SPINS || (*head != before && spins < 2 * LEAVE_SPINS));
+	return false;
+}
+
+/*
  * The row and the ring stay with the process that holds the lock, because it may continue at any time: it then finishes
- * its current message. The requests posted after that one move to the new row. Other threads use the old row only until
- * they see that it was replaced: its head, read after the new row is published and before that is unlocked, is the
- * holder's current request. Both rows belong to the queue, and have one generation. Without memory for another ring the
- * queue stays as it is, and its requests are not flushed. The queue's lock and soft_self.lock are held.
+ * its current message. The requests posted after that one move to the new row. Both rows belong to the queue, and have
+ * one generation. Without memory for another ring the queue stays as it is, and its requests are not flushed. The
+ * queue's lock and soft_self.lock are held.
  *
  * keeps_all: the holder's request, too: what it still delivers is not returned to the program.
  */
@@ -67,7 +90,7 @@ static void cut_locked(struct receive_queue *queue, bool keeps_all)
 {
 	const struct receive_queue before = *queue;
 	struct receive_queue now = before;
-	uint32_t holder, head;
+	uint32_t head;
 
 	if (soft_receive_row_open(&now))
 		return;
@@ -79,11 +102,9 @@ static void cut_locked(struct receive_queue *queue, bool keeps_all)
 	soft_self.rqs[now.index] = queue;
 	index_show(queue, now.index);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	holder = __atomic_load_n(&before.row->lock, __ATOMIC_ACQUIRE); /* 0: it has continued, and is done */
-	head = __atomic_load_n(&before.row->head, __ATOMIC_ACQUIRE);
 	/* The holder has completed this request, or may do so. */
-	if (holder && (soft_cqe_is_stored(before.row, head, holder) ||
-		       (!keeps_all && soft_receive_entry(&before, head)->stamp == head + 1)))
+	if (!row_is_left(before.row, &head) && (soft_cqe_is_stored(before.row, head) ||
+						(!keeps_all && soft_receive_entry(&before, head)->stamp == head + 1)))
 		head++;
 	now.row->head = head;
 	now.row->lost = __atomic_load_n(&before.row->lost, __ATOMIC_ACQUIRE);

@@ -68,7 +68,8 @@ static char process_state(pid_t pid)
 /*
  * Stopped by SIGSTOP or a debugger, which /proc shows; or by the cgroup freezer, which looks like sleep, or in another
  * PID namespace, where /proc shows nothing. In the latter cases its service thread is asked, which answers whatever the
- * program is doing.
+ * program is doing. One that was killed is dead once all of its threads have had the CPU for the last time: until then
+ * its first thread is a zombie.
  */
 bool soft_holder_is_stopped(uint32_t instance)
 {
@@ -81,7 +82,7 @@ bool soft_holder_is_stopped(uint32_t instance)
 	state = process_state(pid);
 	if (state == 'T' || state == 't')
 		return true;
-	return state != 'R' && !soft_slot_answers(slot, instance);
+	return state != 'R' && state != 'Z' && !soft_slot_answers(slot, instance);
 }
 
 bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t holder), void *object,
