@@ -625,21 +625,22 @@ two_results() {
     good_client "$(program qperf)" quit
 }
 
-# Nothing gets lost over what is reliable: a row of it would say something that is not so.
+# Nothing gets lost over what is reliable: a row of it would say something that is not so. By number: on a busy host a short time may
+# pass without a message.
 @test "qperf: lost stands where messages can get lost" {
     local test
     ours
     for test in udp_lat udp_bw ud_lat; do
-        good_client "$(program qperf)" -t 0.1 -vd --out_json_file run.json "$test"
+        good_client "$(program qperf)" -n 100 -vd --out_json_file run.json "$test"
         expect grep -qE '^    lost +=' client.out
         expect [ "$(query run.json '.measurements[0] | has("lost")')" = true ]
     done
     for test in tcp_lat rc_lat rc_rdma_read_lat tcp_bw rc_bw; do
-        good_client "$(program qperf)" -t 0.1 -vd --out_json_file run.json "$test"
+        good_client "$(program qperf)" -n 100 -vd --out_json_file run.json "$test"
         refuse_output client 'lost'
         expect [ "$(query run.json '.measurements[0] | has("lost")')" = false ]
         expect_quiet client
-        expect [ "$(query run.json '.measurements[0].open_exchange_seconds == null')" = "$([[ -s client.err ]] && echo false || echo true)" ]
+        expect [ "$(query run.json '.measurements[0].open_exchange_seconds == null')" = true ]
     done
     quits server
 }

@@ -514,6 +514,9 @@ int cxil_destroy_pte(struct libcxi_portal *portal)
 {
 	struct portal *made = (struct portal *)portal;
 
+	pthread_mutex_lock(&made->nic->lock);
+	made->nic->closes = true;
+	pthread_mutex_unlock(&made->nic->lock);
 	forget(made->nic, (void **)made->nic->portals, made);
 	free(made);
 	return 0;

@@ -176,6 +176,7 @@ struct nic {
 	struct queue *queues[MAX_OBJECTS];
 	struct counter *counters[MAX_OBJECTS];
 	struct portal *portals[MAX_OBJECTS];
+	bool closes; /* one of them was destroyed */
 	struct portal_map *maps[MAX_OBJECTS];
 	struct mapping *mappings[MAX_OBJECTS];
 	struct profile *profiles[MAX_OBJECTS];
