@@ -52,11 +52,14 @@ struct cxi_session {
 	int status;
 };
 
-static void put_row(struct cxi_session *session, const struct cxi_figures *figures)
+static int put_row(struct cxi_session *session, const struct cxi_figures *figures)
 {
+	int ret;
+
 	pthread_mutex_lock(&session->reporting);
-	cxi_report_row(&session->report, figures);
+	ret = cxi_report_row(&session->report, figures);
 	pthread_mutex_unlock(&session->reporting);
+	return ret;
 }
 
 /* --- failures --- */
@@ -172,7 +175,7 @@ static int connect_link(struct cxi_session *session)
 
 /* --- sizes --- */
 
-static void cxi_session_on_interval(void *context, const struct cxi_seen *seen, double begin_s)
+static int cxi_session_on_interval(void *context, const struct cxi_seen *seen, double begin_s)
 {
 	struct cxi_session *session = context;
 	struct cxi_figures figures = {
@@ -183,7 +186,7 @@ static void cxi_session_on_interval(void *context, const struct cxi_seen *seen, 
 	};
 
 	cxi_figures_seen(&session->account, seen->lists, seen->seconds, &figures);
-	put_row(session, &figures);
+	return put_row(session, &figures);
 }
 
 /* partial: by what this side has seen, since the peer's part is not known. */
@@ -221,18 +224,20 @@ static int agree(struct cxi_session *session, enum series_vote *vote)
 }
 
 /* The row of all measurements of a size, of which sum has the counts. */
-static void conclude_size(struct cxi_session *session, struct cxi_figures *sum)
+static int conclude_size(struct cxi_session *session, struct cxi_figures *sum)
 {
 	char what[32];
+	int ret;
 
 	sum->repeats = series_conclude(&session->series);
 	cxi_figures_rate(&session->account, sum->repeats.confidence.center, sum);
-	put_row(session, sum);
-	if (sum->partial)
-		return;
+	ret = put_row(session, sum);
+	if (ret || sum->partial)
+		return ret;
 	snprintf(what, sizeof(what), "%" PRIu64 " bytes", sum->size);
 	precision_warn(what, &session->params.repeat, &sum->repeats, "-n or -D");
 	session->missed |= cxi_report_judge(&session->report, sum);
+	return 0;
 }
 
 /* A measurement that was cut short counts only if it is the first. */
@@ -240,7 +245,7 @@ static int measure_size(struct cxi_session *session, const struct cxi_test *test
 {
 	enum series_vote vote = SERIES_AGAIN;
 	struct cxi_figures sum = {0};
-	int ret = 0;
+	int ret = 0, ret_row = 0;
 
 	series_begin(&session->series);
 	while (!ret && vote == SERIES_AGAIN) {
@@ -251,7 +256,7 @@ static int measure_size(struct cxi_session *session, const struct cxi_test *test
 		session->wrong += outcome.own_checked.wrong + outcome.peer_checked.wrong;
 		one = figures_of(session, &outcome, ret != 0);
 		if (ret && !session->series.count && outcome.seen.lists)
-			put_row(session, &one);
+			(void)put_row(session, &one);
 		if (ret)
 			break;
 		series_add(&session->series, one.bandwidth);
@@ -264,8 +269,8 @@ static int measure_size(struct cxi_session *session, const struct cxi_test *test
 	}
 	sum.partial = ret != 0;
 	if (session->series.count)
-		conclude_size(session, &sum);
-	return ret;
+		ret_row = conclude_size(session, &sum);
+	return ret ? ret : ret_row;
 }
 
 static int run_size(struct cxi_session *session, uint64_t size)
@@ -306,7 +311,7 @@ static int run_sizes(struct cxi_session *session)
 
 /* --- the program --- */
 
-static void begin_report(struct cxi_session *session)
+static int begin_report(struct cxi_session *session)
 {
 	const struct cxi_memory *client = session->is_server ? &session->peer.memory : &session->own_memory;
 	const struct cxi_facts facts = {
@@ -320,7 +325,7 @@ static void begin_report(struct cxi_session *session)
 		.run_id = session->channel.run_id,
 	};
 
-	cxi_report_begin(&session->report, &facts);
+	return cxi_report_begin(&session->report, &facts);
 }
 
 static int cxi_session_measure(struct cxi_session *session)
@@ -337,7 +342,9 @@ static int cxi_session_measure(struct cxi_session *session)
 	ret = connect_link(session);
 	if (ret)
 		return ret;
-	begin_report(session);
+	ret = begin_report(session);
+	if (ret)
+		return ret;
 	/* The server has adopted the client's plan. */
 	ret = series_open(&session->series, &session->params.repeat, false /* means, not medians */);
 	return ret ? log_fail(ret, "no memory for the results of %u measurements", series_most(&session->params.repeat))

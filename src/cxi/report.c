@@ -118,7 +118,7 @@ int cxi_report_open(struct cxi_report *report, const struct cxi_params *params, 
 			    params->output.json ? params->output.json_file : NULL, params->output.labels);
 }
 
-void cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts)
+int cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts)
 {
 	struct results *results = &report->results;
 
@@ -133,10 +133,10 @@ void cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts)
 	}
 	report->has_table = true;
 	cxi_document_begin(report, facts);
-	results_flush(results);
+	return results_flush(results);
 }
 
-void cxi_report_row(struct cxi_report *report, const struct cxi_figures *figures)
+int cxi_report_row(struct cxi_report *report, const struct cxi_figures *figures)
 {
 	const struct confidence *ends = &figures->repeats.confidence;
 	struct results *results = &report->results;
@@ -164,7 +164,7 @@ void cxi_report_row(struct cxi_report *report, const struct cxi_figures *figures
 					    precision_each(&figures->repeats, 1));
 		envelope_put_measurement(&results->envelope, value);
 	}
-	results_flush(results);
+	return results_flush(results);
 }
 
 bool cxi_report_judge(struct cxi_report *report, const struct cxi_figures *figures)

@@ -36,9 +36,9 @@ struct cxi_facts {
 
 /* out: for text, CSV or JSON; stdout, except in tests. 0 or -errno, reported. */
 int cxi_report_open(struct cxi_report *report, const struct cxi_params *params, FILE *out);
-/* Prints the banner, and the heading of the rows. */
-void cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts);
-void cxi_report_row(struct cxi_report *report, const struct cxi_figures *figures);
+/* Prints the banner, and the heading of the rows. This and a row: 0, or -errno if stdout could not be written. */
+int cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts);
+int cxi_report_row(struct cxi_report *report, const struct cxi_figures *figures);
 /* Does the row miss a limit? Then it was reported. */
 bool cxi_report_judge(struct cxi_report *report, const struct cxi_figures *figures);
 /* Prints the last line, or completes the document, and frees all. 0, or -errno if something could not be written. */

@@ -15,11 +15,11 @@
 #include "util/stop.h"
 
 #define NS_PER_S	1000000000ULL
-#define LOOK_NS		1000000 /* between two checks of the side channel */
-#define POLLS_PER_CLOCK 64	/* empty polls between two checks of the clock */
-#define POLLS_PER_YIELD 1024	/* empty polls after which the CPU is yielded */
-#define REASON_MS	500	/* for the peer's reason, if the transport fails */
-#define BYTES_PER_MS	10000	/* the slowest that a list may be: 10 MB/s */
+#define LOOK_MS		1     /* between two checks of the side channel */
+#define POLLS_PER_CLOCK 64    /* empty polls between two checks of the clock */
+#define POLLS_PER_YIELD 1024  /* empty polls after which the CPU is yielded */
+#define REASON_MS	500   /* for the peer's reason, if the transport fails */
+#define BYTES_PER_MS	10000 /* the slowest that a list may be: 10 MB/s */
 
 struct runner {
 	const struct cxi_test *test;
@@ -39,10 +39,13 @@ struct runner {
 	uint64_t answered;     /* cycles; before the last response to the peer */
 	uint64_t look_at;      /* cycles */
 	uint64_t moved_at;     /* time of the last completion */
-	uint64_t standstill;   /* cycles */
+	uint64_t still_since;  /* moved_at, as of the last look */
+	struct deadline still; /* how long it may stay the same; due: see deadline_stopped_ns() */
+	struct deadline due;
 	struct cxi_intervals intervals;
 	unsigned idle_polls;  /* in succession */
 	unsigned wrong_lists; /* number of wrong lists */
+	int row_error;	      /* of an interval row, reported */
 };
 
 int64_t cxi_standstill_ms(const struct cxi_params *params, uint64_t size)
@@ -110,22 +113,21 @@ static uint64_t elapsed_ns(const struct runner *runner, uint64_t now)
 
 static int standstill(const struct runner *runner)
 {
-	const double limit_s = clock_cycles_to_seconds((double)runner->standstill);
-
 	return log_fail(
 		-ETIMEDOUT,
 		"no list of sends completed within %.0f s, although the %s (%s) is alive: the transport lost data, "
 		"or is slower than 10 MB/s (--timeout)",
-		limit_s, runner->test->channel->conn.role, runner->test->channel->conn.peer);
+		(double)runner->run->standstill_ms / 1e3, runner->test->channel->conn.role,
+		runner->test->channel->conn.peer);
 }
 
 static void interval_row(void *context, const struct cxi_mark *from, const struct cxi_mark *to)
 {
-	const struct runner *runner = context;
+	struct runner *runner = context;
 	const struct cxi_seen seen = seen_between(from, to);
 
-	runner->test->on_interval(runner->test->context, &seen,
-				  clock_cycles_to_seconds((double)(from->cycles - runner->begin)));
+	runner->row_error = runner->test->on_interval(runner->test->context, &seen,
+						      clock_cycles_to_seconds((double)(from->cycles - runner->begin)));
 }
 
 static uint64_t ns_between(uint64_t begin, uint64_t end)
@@ -206,9 +208,11 @@ static int runner_look(struct runner *runner, uint64_t now)
 	struct cxi_frame frame;
 	int ret;
 
-	runner->look_at = now + clock_ns_to_cycles(LOOK_NS);
+	runner->look_at = now + clock_ns_to_cycles(LOOK_MS * 1e6);
 	if (!runner->is_over && !runner->peer_is_over)
 		cxi_intervals_look(&runner->intervals, now);
+	if (runner->row_error)
+		return runner->row_error;
 	if (stop_requested())
 		return -EINTR;
 	ret = cxi_channel_look(runner->test->channel, &frame);
@@ -216,8 +220,12 @@ static int runner_look(struct runner *runner, uint64_t now)
 		return ret;
 	if (ret)
 		return take_frame_of_size(runner, &frame);
-	/* Counters of two CPUs may differ. */
-	return now > runner->moved_at && now - runner->moved_at > runner->standstill ? standstill(runner) : 0;
+	if (runner->still_since != runner->moved_at) {
+		runner->still_since = runner->moved_at;
+		runner->still = deadline_in_ms(runner->run->standstill_ms);
+	}
+	deadline_postpone(&runner->still, deadline_stopped_ns(&runner->due, LOOK_MS));
+	return deadline_passed(runner->still) ? standstill(runner) : 0;
 }
 
 /* --- lists --- */
@@ -424,7 +432,7 @@ static int await_check(struct runner *runner)
 {
 	const struct cxi_test *test = runner->test;
 	struct cxi_frame frame = {.type = CXI_FRAME_CHECKED, .checked = runner->outcome->own_checked};
-	const struct deadline limit = deadline_in_ms(runner->run->standstill_ms);
+	struct deadline limit = deadline_in_ms(runner->run->standstill_ms), due = {0};
 	int ret;
 
 	ret = cxi_channel_send(test->channel, &frame);
@@ -435,6 +443,7 @@ static int await_check(struct runner *runner)
 		if (stop_requested())
 			return -EINTR;
 		ret = cxi_channel_look(test->channel, &frame);
+		deadline_postpone(&limit, deadline_stopped_ns(&due, LOOK_MS));
 		if (ret > 0)
 			ret = take_check(runner, &frame);
 		else if (!ret && deadline_passed(limit))
@@ -466,8 +475,7 @@ static int run_prepared(struct runner *runner)
 	int ret;
 
 	runner->begin = runner->moved_at = clock_cycles();
-	runner->look_at = runner->begin + clock_ns_to_cycles(LOOK_NS);
-	runner->standstill = clock_ns_to_cycles((double)runner->run->standstill_ms * 1e6);
+	runner->look_at = runner->begin + clock_ns_to_cycles(LOOK_MS * 1e6);
 	if (test->params->duration_s)
 		runner->end = runner->begin + clock_ns_to_cycles((double)test->params->duration_s * 1e9);
 	runner->intervals = (struct cxi_intervals){.row = interval_row, .context = runner};
@@ -482,6 +490,7 @@ static int run_prepared(struct runner *runner)
 	if (!ret && test->params->duration_s && until < runner->end)
 		until = runner->end;
 	cxi_intervals_end(&runner->intervals, until);
+	ret = ret ? ret : runner->row_error;
 	if (!ret && drains(runner))
 		ret = await_check(runner);
 	else if (!ret && !test->plan->sends)

@@ -36,8 +36,8 @@ struct cxi_test {
 	 * those to its first lists of this one.
 	 */
 	uint64_t *ahead;
-	/* Prints an interval row; NULL: none. */
-	void (*on_interval)(void *context, const struct cxi_seen *seen, double begin_s);
+	/* Prints an interval row; NULL: none. 0 or -errno, reported: it ends the run. */
+	int (*on_interval)(void *context, const struct cxi_seen *seen, double begin_s);
 	void *context;
 };
 

@@ -240,6 +240,22 @@ TEXT
     expect jq -e '[.measurements[] | select(.kind == "interval")] as $rows | .measurements[-1].elapsed_seconds < ($rows[-1] | .interval_begin_seconds + .elapsed_seconds) - 0.5' server.json
 }
 
+# At once, and in the middle of a run whose reader leaves.
+@test "cxi: a stdout that takes nothing ends both sides" {
+    local to
+    needs_libfabric
+    for to in '>/dev/full' '| head -c 3000'; do
+        start_server cxi_send_bw --provider tcp
+        launch client bash -c "set -o pipefail; '$(program cxi_send_bw)' -p $port --provider tcp -D 1000 --report_interval 0.05 127.0.0.1 $to"
+        finish client
+        finish server
+        expect_status client 1
+        expect_status server 1
+        expect_error client 'cannot write the results to stdout: (No space left on device|Broken pipe)'
+        expect_error server 'client .* ended: cannot write the results to stdout'
+    done
+}
+
 @test "cxi: what is missing is said before it listens, and nothing takes its place" {
     run_alone cxi_send_bw -p "$port"
     [ "$status" -eq 1 ]
