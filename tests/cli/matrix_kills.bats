@@ -8,25 +8,29 @@
 load helpers
 load rsh
 
-tests=("qperf -t 0.4 tcp_lat" "ib_write_bw -d soft0 -n 20000")
+tests=("qperf -t 0.4 tcp_bw" "ib_write_bw -d soft0 -n 20000")
 
 # The end of the connection is all that the other host notices of the end of ssh.
 ssh_with_two_ends() {
     cat >ssh <<'PYTHON'
 #!/usr/bin/env -S python3 -IS
-import os, signal, sys
+import os, sys, threading
 
-signal.signal(signal.SIGCHLD, lambda *_: os._exit(os.wait()[1] >> 8))
 theirs, ours = os.pipe()
 if not os.fork():
     os.setsid()
     os.dup2(theirs, 0)
     os.execvp("sh", ["sh", "-c", " ".join(sys.argv[2:])])
-while came := os.read(0, 4096):
-    os.write(ours, came)
-os.close(ours)
-while True:
-    signal.pause()
+
+
+def pass_on():
+    while came := os.read(0, 4096):
+        os.write(ours, came)
+    os.close(ours)
+
+
+threading.Thread(target=pass_on, daemon=True).start()
+os._exit(os.wait()[1] >> 8)
 PYTHON
     chmod +x ssh
 }
@@ -80,6 +84,18 @@ await_end() {
     done
 }
 
+# All of a run may take longer than any limit on a machine that is busy enough: each step, which starts other processes, has it.
+finish_steps() { # NAME
+    local now before='' end=$((SECONDS + wait_limit_s))
+    while alive "$1"; do
+        now=$(members)
+        [[ $now == "$before" ]] || before=$now end=$((SECONDS + wait_limit_s))
+        ((SECONDS < end)) || break
+        sleep 0.1
+    done
+    finish "$1"
+}
+
 controller_is_alone() {
     [[ $(members) == @($controller|) ]]
 }
@@ -90,16 +106,20 @@ one_round() { # NUMBER
     random ${#tests[@]}
     read -ra words <<<"${tests[drawn]}"
     launch i0 env MATRIX_OF="$PWD" "$PERFTEST_BUILD/perftest" matrix --hosts='n[1-3]' --rsh=./ssh -p "$port" --limit=5 \
-        --join_timeout=10 --out_json_file=i0.json "${words[@]}"
+        --join_timeout=30 --min_share=1 --out_json_file=i0.json "${words[@]}"
     controller=${pids[i0]}
     random 4
     until ((drawn == 0)) || some_measure || ! alive i0; do
         sleep 0.01
     done
-    random 600
-    sleep "0.$(printf %03d "$drawn")" # the moment
+    random "$moments"
+    sleep "$((drawn / 1000)).$(printf %03d "$((drawn % 1000))")" # the moment
     mapfile -t list < <(members)
-    ((${#list[@]})) || list=("$controller") # all have ended
+    if ((${#list[@]} == 0)); then # all have ended: another one
+        finish i0
+        count=$((count + 1))
+        return 0
+    fi
     random ${#list[@]}
     victim=${list[drawn]} host=$(host_of "${list[drawn]}")
     random 8
@@ -111,19 +131,20 @@ one_round() { # NUMBER
         await_end controller_is_alone
         kill -KILL "$controller" 2>/dev/null || true
     fi
-    finish i0
+    finish_steps i0
     [[ $signal != STOP ]] || kill -KILL "$victim" 2>/dev/null || true
     await_end none_is_left
     [[ $victim != "$controller" ]] || return 0
     expect [ "$i0_status" -le 1 -o "$i0_status" = 3 ]
     expect jq -e .matrix i0.json >document
     [[ $i0_status != 1 ]] || expect_output i0 '^ (lost|failed): '
-    [[ -z $host ]] || refuse_output i0 "^ lost: ($(others_than "$host")) "
+    # a busy machine may keep any of them silent
+    [[ -z $host ]] || refuse_output i0 "^ lost: ($(others_than "$host")) (died|could|was|sent)"
 }
 
 @test "perftest matrix: whichever process is killed, the others end well, and nothing is left" {
-    local count=4 number drawn
-    [[ -z ${PERFTEST_LONG-} ]] || count=200
+    local count=4 moments=600 number drawn
+    [[ -z ${PERFTEST_LONG-} ]] || count=200 moments=4000 # ms: in all of a run
     seed=${PERFTEST_SEED:-3}
     ssh_with_two_ends
     for ((number = 0; number < count; number++)); do
