@@ -117,6 +117,7 @@ SlurmdPidFile=/run/slurmd.pid
 NodeName=n[1-$hosts] CPUs=4 State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES State=UP OverSubscribe=FORCE:4
 EOF
+    echo "PMIxCliTmpDirBase=/run" >mpi.conf # of each host's own: its name is the same on all
     export SLURM_CONF=$PWD/slurm.conf
     for ((number = 1; number <= hosts; number++)); do
         launch_at "munged$number" "n$number" munged --foreground --force --key-file="$PWD/munge.key" --log-file=/run/munge.log \
