@@ -17,6 +17,7 @@ src_front_libfront_a_SOURCES = \
 	src/front/report/distribution.h src/front/report/distribution.c \
 	src/front/document_file.h src/front/document_file.c \
 	src/front/matrix/export.c \
+	src/front/matrix/failures.c \
 	src/front/figure.h src/front/figure.c \
 	src/front/front.h src/front/front.c \
 	src/front/matrix/heatmap.c \

@@ -263,7 +263,7 @@ EOF
     expect [ "$(measured)" = 12 ]
     expect [ "$(document .status)" = "below limit" ]
     expect [ "$(document '[.measurements[].missed_limit | select(contains("the limit (-w) is 1000000000.00"))] | length')" = 12 ]
-    expect_output i0 '^ missed: .* as its server: BW result is below bw limit'
+    expect_output i0 '^ missed: all 12 pairs; .* as its server: BW result is below bw limit'
     expect_schema i0.json
 }
 
@@ -275,7 +275,7 @@ EOF
     finish_all 0 1 2 3
     expect_status i0 1
     expect [ "$(measured)" = 9 ] # as a server it is well
-    expect_output i0 '^ failed: [^ ]+/1 with [^ ]+ as its server.*: client [^ ]+/1: .*none'
+    expect_output i0 '^ failed: all 3 pairs of [^ ]+/1 as a client; [^ ]+/1 with [^ ]+ as its server: client [^ ]+/1: .*none'
     expect_schema i0.json
 }
 

@@ -118,4 +118,42 @@ TEST(a_thousand_rows_are_a_page)
 	terminal_close(&terminal);
 }
 
+/* What a firewall and a missing program do to the pairs of a host is said once of each. */
+TEST(what_failed_is_said_of_hosts)
+{
+	static char *none[1];
+	struct matrix_params params = {.adapters = {none, 1}};
+	struct dispatch ended = {.type = DISPATCH_ENDED, .value = 1};
+	struct result result;
+	char *text = NULL, reason[64];
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	assert_int_equal(result_open(&result, &params, 32), 0);
+	for (unsigned i = 0; i < 32; i++) {
+		snprintf(result.hosts[i].name, sizeof(result.hosts[i].name), "n%02u", i);
+		for (unsigned j = 0; j < 32; j++) {
+			snprintf(reason, sizeof(reason), "client n%02u: no way to n%02u", i, j);
+			if (i == j)
+				continue;
+			if (i == 17 || j == 17 || j == 20 || (i == 3 && j == 4))
+				result_fail(result_cell(&result, i, j), reason);
+			else if (i != 30)
+				result_set(result_cell(&result, i, j), &ended);
+		}
+	}
+	snprintf(result.hosts[30].lost, sizeof(result.hosts[30].lost), "died");
+	failures_print(&result, out);
+	fclose(out);
+	assert_string_equal(
+		text,
+		" lost: n30 died\n"
+		" failed: all 60 pairs of n17; n17 with n00 as its server: client n17: no way to n00\n"
+		" failed: all 30 pairs of n20 as a server; n00 with n20 as its server: client n00: no way to n20\n"
+		" failed: n03 with n04 as its server: client n03: no way to n04\n");
+	free(text);
+	result_close(&result);
+}
+
 TEST_MAIN(NULL, NULL)

@@ -12,7 +12,6 @@
 #define BLOCK	   16 /* columns, so that 80 are enough for a line */
 #define MOST_ALONE 64
 #define NAME	   9
-#define MOST_SAID  20 /* failures; the JSON document has all */
 #define RED	   "\033[31m"
 #define YELLOW	   "\033[33m"
 #define PLAIN	   "\033[0m"
@@ -121,61 +120,16 @@ static void blocks_print(const struct result *result, bool colours, FILE *out)
 	names_print(result, scale, out);
 }
 
-static unsigned reasons_count(const struct result *result, const char *reason)
+/* What a row is, with its article. */
+static const char *a_row(const struct result *result)
 {
-	unsigned count = 0;
-
-	for (size_t i = 0; i < (size_t)result->num_adapters * result->num_adapters; i++)
-		count += result->cells[i].reason && strcmp(result->cells[i].reason, reason) == 0;
-	return count;
-}
-
-static bool is_said(const char *const *said, unsigned num_said, const char *reason)
-{
-	for (unsigned i = 0; i < num_said; i++)
-		if (strcmp(said[i], reason) == 0)
-			return true;
-	return false;
-}
-
-static bool is_lost(const struct result *result, unsigned adapter)
-{
-	return result->hosts[result_rank(result, adapter)].lost[0] != '\0';
-}
-
-/* Failures and missed limits with the same words are said once; those of a lost host not at all. */
-static void failures_print(const struct result *result, FILE *out)
-{
-	const char *said[MOST_SAID];
-	unsigned num_said = 0, left = 0;
-
-	for (unsigned i = 0; i < result->num_hosts; i++)
-		if (result->hosts[i].lost[0] && !(result->interrupted && result->hosts[i].interrupted))
-			command_sentence(out, "lost: %s %s", result->hosts[i].name, result->hosts[i].lost);
-	for (size_t i = 0; i < (size_t)result->num_adapters * result->num_adapters; i++) {
-		const unsigned client = (unsigned)(i / result->num_adapters);
-		const unsigned server = (unsigned)(i % result->num_adapters);
-		const char *reason = result->cells[i].reason;
-
-		if (!reason || is_lost(result, client) || is_lost(result, server) || is_said(said, num_said, reason))
-			continue;
-		if (num_said == MOST_SAID) {
-			left++;
-			continue;
-		}
-		said[num_said++] = reason;
-		command_sentence(out, "%s: %s with %s as its server%s: %s",
-				 result->cells[i].state == RESULT_OK ? "missed" : "failed", result_name(result, client),
-				 result_name(result, server), reasons_count(result, reason) > 1 ? " and others" : "",
-				 reason);
-	}
-	if (left)
-		command_sentence(out, "failed or missed: %u more pairs", left);
+	return result->params->adapters.names[0] ? "an adapter" : "a host";
 }
 
 static void verdict_print(const struct result *result, FILE *out)
 {
 	const struct verdict *verdict = &result->verdicts[0];
+	const char *row = strchr(a_row(result), ' ') + 1;
 	unsigned named = 0;
 	char text[RESULT_TEXT_SIZE];
 
@@ -185,17 +139,17 @@ static void verdict_print(const struct result *result, FILE *out)
 				 result_describe(result, &result->named[i], text));
 	}
 	if (verdict->compared < VERDICT_LEAST_HOSTS)
-		command_sentence(out, "%u hosts cannot be compared: none is the usual one", verdict->compared);
+		command_sentence(out, "%u %ss cannot be compared: none is the usual one", verdict->compared, row);
 	else if (!named && !result->interrupted && verdict->link_limit < verdict->host_limit)
-		command_sentence(out, "no host is below %.0f %% of the others, and no link below %.0f %%",
+		command_sentence(out, "no %s is below %.0f %% of the others, and no link below %.0f %%", row,
 				 100 * verdict->host_limit, 100 * verdict->link_limit);
 	else if (!named && !result->interrupted)
-		command_sentence(out, "no host or link is below %.0f %% of the others", 100 * verdict->host_limit);
+		command_sentence(out, "no %s or link is below %.0f %% of the others", row, 100 * verdict->host_limit);
 	if (verdict->compared >= VERDICT_LEAST_HOSTS && verdict->link_limit < verdict->min_share)
 		command_sentence(
 			out,
-			"The pairs differ by %.1f %%: a host above %.0f %% or a link above %.0f %% may pass unnoticed.",
-			100 * verdict->spread, 100 * verdict->host_limit, 100 * verdict->link_limit);
+			"The pairs differ by %.1f %%: %s above %.0f %% or a link above %.0f %% may pass unnoticed.",
+			100 * verdict->spread, a_row(result), 100 * verdict->host_limit, 100 * verdict->link_limit);
 }
 
 static void steps_print(const struct result *result, FILE *out)
@@ -224,13 +178,16 @@ void heatmap_print(const struct result *result, FILE *out)
 			 pairing_field_meanings[params->field], params->launcher ? ", ranks by " : "",
 			 params->launcher ? params->launcher : "", result_began(result, ", begun ", began));
 	if (result->figure) {
-		command_sentence(out, "100 = %.4g %s, usual of a host; less is slower; x: failed; -: not measured",
-				 result_usual(result) * result->figure->to_shown, result->figure->unit);
+		command_sentence(out, "100 = %.4g %s, usual of %s; less is slower; x: failed; -: not measured",
+				 result_usual(result) * result->figure->to_shown, result->figure->unit,
+				 params->adapters.names[0] ? "a row" : "a host");
 		blocks_print(result, colours, out);
+	}
+	failures_print(result, out);
+	if (result->figure) {
 		verdict_print(result, out);
 		steps_print(result, out);
 	}
-	failures_print(result, out);
 	if (result->interrupted)
 		command_sentence(out, "stopped by the user: this is what was measured until then");
 }

@@ -522,7 +522,7 @@ static int by_host(const void *a, const void *b)
 }
 
 /* Of several instances on a host each needs a name of its own. */
-static void ends_name(struct hub *hub)
+static void ends_name(struct hub *hub, bool have_ranks)
 {
 	for (uint32_t i = 0; i < hub->star.num_conns; i++) {
 		struct result_host *who = &hub->ends[i].who;
@@ -535,7 +535,7 @@ static void ends_name(struct hub *hub)
 		else if (who->host[0])
 			snprintf(who->name, sizeof(who->name), "%s/%" PRIu32, who->host, i);
 		else
-			snprintf(who->name, sizeof(who->name), "rank %" PRIu32, i);
+			snprintf(who->name, sizeof(who->name), have_ranks ? "rank %" PRIu32 : "absent/%" PRIu32, i);
 	}
 }
 
@@ -551,14 +551,15 @@ static uint32_t count_gone(const struct hub *hub)
 }
 
 /* Why an instance is not here. */
-static void end_absent(const struct hub *hub, uint32_t rank, char *why, size_t size)
+static void end_absent(const struct hub *hub, uint32_t rank, bool have_ranks, char *why, size_t size)
 {
 	char reason[DISPATCH_REASON_SIZE - 32];
 
 	if (hub->crew && crew_has_ended(hub->crew, rank, reason, sizeof(reason)))
 		snprintf(why, size, "could not be started: %s", reason);
 	else
-		snprintf(why, size, "has not come within %u s (--join_timeout)", hub->params->join_timeout_s);
+		snprintf(why, size, "has not come within %u s (--join_timeout)%s", hub->params->join_timeout_s,
+			 have_ranks ? "" : "; it is a host that the table does not name");
 }
 
 /* 0; -EINTR, or -errno, reported. */
@@ -595,7 +596,7 @@ static int gathering_wait(struct gathering *gathering)
 /* All are here, or as many as came. */
 static int hub_begin(struct hub *hub)
 {
-	bool have_ranks = false;
+	bool have_ranks = hub->crew != NULL;
 	int ret;
 
 	for (uint32_t i = 0; i < hub->star.num_conns; i++)
@@ -609,7 +610,7 @@ static int hub_begin(struct hub *hub)
 		snprintf(hub->ends[i].who.host, sizeof(hub->ends[i].who.host), "%.*s", DISPATCH_HOST_SIZE - 1,
 			 name ? name + 1 : node);
 	}
-	ends_name(hub);
+	ends_name(hub, have_ranks);
 	for (uint32_t i = 0; i < hub->star.num_conns; i++) {
 		struct hub_end *end = &hub->ends[i];
 
@@ -617,7 +618,7 @@ static int hub_begin(struct hub *hub)
 		if (end->conn.carrier)
 			dispatch_send_type(&hub->star.conns[i].conn, DISPATCH_WELCOME);
 		else
-			end_absent(hub, i, end->who.lost, sizeof(end->who.lost));
+			end_absent(hub, i, have_ranks, end->who.lost, sizeof(end->who.lost));
 		end->conn = (struct conn){.fd = -1};
 		hub->result->hosts[i] = end->who;
 	}

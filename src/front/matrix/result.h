@@ -118,6 +118,8 @@ int result_status(const struct result *result);
 
 /* heatmap.c: on stdout. */
 void heatmap_print(const struct result *result, FILE *out);
+/* failures.c: the same for who is lost, and what failed or missed a limit. */
+void failures_print(const struct result *result, FILE *out);
 /* export.c: the JSON document, as it is measured. 0 or -errno, reported. */
 struct envelope;
 /* What is known before the first pair; a pair that is over; the rest. */
