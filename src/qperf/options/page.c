@@ -39,9 +39,9 @@ static const struct manual_paragraph after_tests[] = {
 	 "to standard error."},
 	{MANUAL_OUTPUT, PROGRAM, "latency",
 	 "The client's time over the messages that both sides received: half of the mean round trip, for RDMA READ a "
-	 "whole one. If an RDMA test over RC or XRC ends by -n, it is half of the mean sample, for READ the mean: the "
-	 "first exchange is none, since it shows when the other side became ready. For UDP, UC and UD it is half of "
-	 "the mean of the exchanges that were completed: a message "
+	 "whole one. If an RDMA test over RC or XRC ends by -n, or uc_rdma_write_poll_lat without a loss, it is half "
+	 "of the mean sample, for READ the mean: the first exchange is none, since it shows when the other side became "
+	 "ready. For UDP, UC and UD it is half of the mean of the exchanges that were completed: a message "
 	 "without an answer within 0.1 s, or within four round trips of the control connection if those take longer, "
 	 "is lost, and the time spent waiting for it is subtracted."},
 	{MANUAL_OUTPUT, PROGRAM, "bw, recv_bw, send_bw",

@@ -212,8 +212,9 @@ static void take_counts(struct qperf_session *session, const struct rdma *rdma)
 		account->peer_received = account->sent;
 	/* With one message in flight a poll finds one at most, and 0.4.11 has no such row. */
 	account->max_cqes = rdma->traffic.metric == METRIC_LAT ? 0 : result->most_found;
-	/* If messages may get lost, figures_answered() knows better. */
-	if (rdma->traffic.metric == METRIC_LAT && session->control->native && !windowed && !test_loses(session->test)) {
+	/* If messages may get lost, figures_answered() knows better. Without numbers, only if one was. */
+	if (rdma->traffic.metric == METRIC_LAT && session->control->native && !windowed && !rdma->losses.messages &&
+	    (!test_loses(session->test) || rdma_writes_again(session->test))) {
 		account->sampled = samples->histogram.count;
 		account->sampled_s = clock_cycles_to_seconds(latency_mean(samples)) * (double)samples->histogram.count;
 	}
