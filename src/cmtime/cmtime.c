@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cmtime/engine.h"
 #include "cmtime/local.h"
@@ -142,7 +141,6 @@ static int cmtime_run_open(struct cmtime_run *session)
 	engine->wake = &session->wake;
 	engine->side = session->params.listen ? &server_side : &client_side;
 	engine->transport = session->params.sockets ? &transport_sockets : &transport_rdma;
-	engine->shows_progress = isatty(STDERR_FILENO);
 	address_text((const struct sockaddr *)&engine->local, session->local);
 	ret = engine_open(engine);
 	if (!ret && session->params.listen)
@@ -234,8 +232,7 @@ static int run_tests(struct cmtime_run *session)
 	warm_up.per_pair = 1;
 	warm_up.is_flow = false;
 	warm_up.stats = NULL;
-	if (session->engine.shows_progress)
-		log_info("Warm-up");
+	log_human("Warm-up");
 	ret = engine_run(&session->engine, &warm_up);
 	if (!ret && !session->params.listen)
 		ret = start_gate_pass();

@@ -299,9 +299,9 @@ static int gather(struct controller *controller)
 		struct deadline nearest = deadline_in_ms(LOOK_MS);
 		unsigned n = 1;
 
-		if (controller->num_members != reported && isatty(STDERR_FILENO))
-			log_info("the controller is waiting: %" PRIu32 " of %" PRIu32 " instances have joined",
-				 controller->num_members, expected);
+		if (controller->num_members != reported)
+			log_human("the controller is waiting: %" PRIu32 " of %" PRIu32 " instances have joined",
+				  controller->num_members, expected);
 		reported = controller->num_members;
 		n += listener_poll_fds(&controller->listener, fds + n);
 		n += pending_poll_fds(&controller->pending, fds + n, &nearest);

@@ -76,8 +76,7 @@ int engine_await(struct engine *engine, enum step step, _Atomic uint64_t *counte
 void engine_at_step(struct engine *engine, enum step step, const char *text)
 {
 	link_at_step(engine->link, step);
-	if (engine->shows_progress)
-		log_info("%s", text);
+	log_human("%s", text);
 }
 
 int engine_each(struct engine *engine, enum step step, const char *text, pool_work_fn work)

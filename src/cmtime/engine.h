@@ -71,7 +71,6 @@ struct engine {
 	pthread_t event_thread;
 	struct wakeup event_stop;
 	bool has_event_thread;
-	bool shows_progress;
 	bool is_iwarp;	       /* the kernel connects, and moves, real QPs only; set by the transport's open() */
 	bool unknown_reported; /* used by the event thread, like the next one */
 	bool stale_reported;

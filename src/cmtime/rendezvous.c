@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cmtime/controller.h"
 #include "net/tcp.h"
@@ -249,8 +248,8 @@ int rendezvous_run(struct cmtime_rendezvous *rendezvous, struct cmtime_params *p
 				    "a cmtime controller; -p selects another port",
 				    params->controller, params->port);
 		}
-		if (tries++ == TRIES_IN_SILENCE && isatty(STDERR_FILENO))
-			log_info("waiting for the controller on %s port %u", params->controller, params->port);
+		if (tries++ == TRIES_IN_SILENCE)
+			log_human("waiting for the controller on %s port %u", params->controller, params->port);
 		if (deadline_passed(deadline)) {
 			report_no_answer(params, rendezvous->acknowledged);
 			ret = -ETIMEDOUT;

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "util/deadline.h"
 #include "util/terminal.h"
@@ -18,12 +17,12 @@
 #define CURSOR_UP      "\033[A"
 #define MIN_SPAN_NS    200000000 /* between two writes: fast enough to read, and slow enough for a serial console */
 
-/* A user who watches has a keyboard, too, and a terminal that can be moved up (ECMA-48 CUU). */
+/* Has the terminal a cursor that can be moved up (ECMA-48 CUU)? */
 static bool is_watched(FILE *stream)
 {
 	const char *kind = getenv("TERM");
 
-	return isatty(fileno(stream)) && isatty(STDIN_FILENO) && kind && kind[0] && strcmp(kind, "dumb") != 0;
+	return terminal_is_watched(stream) && kind && kind[0] && strcmp(kind, "dumb") != 0;
 }
 
 void progress_open(struct progress *progress, FILE *stream)

@@ -140,7 +140,7 @@ void log_human(const char *format, ...)
 	char text[LOG_TEXT_SIZE];
 	va_list args;
 
-	if (!terminal_columns(stderr))
+	if (!terminal_is_watched(stderr))
 		return;
 	va_start(args, format);
 	line_print("", text, format, args);

@@ -49,7 +49,7 @@ void log_keep_warning(const char *text);
 /* "NAME: text\n": progress and hints; never kept. */
 void log_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same for a user who waits: only if stderr is a terminal. */
+/* The same for a user who waits: only if stderr is a terminal, and stdin, too. */
 void log_human(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*

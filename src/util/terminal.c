@@ -25,6 +25,11 @@ int terminal_columns(FILE *stream)
 	return columns || !isatty(fileno(stream)) ? columns : TERMINAL_USUAL_COLUMNS;
 }
 
+bool terminal_is_watched(FILE *stream)
+{
+	return isatty(fileno(stream)) && isatty(STDIN_FILENO);
+}
+
 struct folded {
 	char *buffer;
 	size_t size;

@@ -3,6 +3,7 @@
 #ifndef UTIL_TERMINAL_H
 #define UTIL_TERMINAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -12,6 +13,9 @@
 int terminal_columns(FILE *stream);
 /* The same, but 0 if the width is unknown: a program may read the lines. */
 int terminal_set_columns(FILE *stream);
+
+/* A user who watches has a keyboard, too: a program that reads what it gets at a terminal has none. */
+bool terminal_is_watched(FILE *stream);
 
 /*
  * Folds text at its blanks into lines of at most `columns` bytes (0: no limit), the first of which begins at column

@@ -425,6 +425,20 @@ END
     expect_all 0 client1 client2 server
 }
 
+@test "cmtime: phases are named to a user at a terminal, not to a program that reads what is written there" {
+    local input
+    for input in terminal /dev/null; do
+        another_port
+        controller server -L
+        # shellcheck disable=SC2016 # for the shell at the terminal
+        launch client1 "$BATS_TEST_DIRNAME/at_terminal" 80 bash -c '[[ $1 == terminal ]] || exec <"$1"; exec "${@:2}"' - "$input" \
+            "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -S -c 3
+        finish_all client1 server
+        expect_all 0 client1 server
+        expect [ "$(grep -c '^cmtime: Connecting' client1.out)" = "$([[ $input == terminal ]] && echo 2 || echo 0)" ]
+    done
+}
+
 @test "cmtime: an instance that leaves before all are there makes room for another" {
     controller server -L -P 3
     instance gone

@@ -2,6 +2,7 @@
 /* Does every message reach stderr as one line, and are warnings kept? */
 #include "config.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,15 +85,22 @@ TEST(a_terminal_gets_lines_of_its_width)
 {
 	struct terminal terminal = terminal_open();
 	const struct winsize window = {.ws_row = 24, .ws_col = 40};
+	const int saved_stdin = dup(STDIN_FILENO), nothing = open("/dev/null", O_RDONLY);
 
 	assert_int_equal(ioctl(terminal.master, TIOCSWINSZ, &window), 0);
 	saved_stderr = dup(STDERR_FILENO);
 	assert_true(dup2(terminal.slave, STDERR_FILENO) >= 0);
 	log_set_program("p");
 	log_error("a cause that is longer than this line\nand details that are longer than this line, too");
+	assert_true(dup2(nothing, STDIN_FILENO) >= 0);
+	log_human("a program reads it, and no user");
+	assert_true(dup2(terminal.slave, STDIN_FILENO) >= 0);
 	log_human("waiting");
+	assert_true(dup2(saved_stdin, STDIN_FILENO) >= 0);
 	assert_true(dup2(saved_stderr, STDERR_FILENO) >= 0);
 	close(saved_stderr);
+	close(saved_stdin);
+	close(nothing);
 	terminal_expect(&terminal, "p: error: a cause that is longer than\n"
 				   "  this line\n"
 				   "    and details that are longer than\n"
