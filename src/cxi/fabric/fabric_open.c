@@ -506,6 +506,8 @@ void fabric_close(struct cxi_link *link)
 {
 	struct fabric *fabric = fabric_of(link);
 	const bool is_left = is_left_open(fabric);
+	/* Each begins with its struct fid. */
+	void *const objects[] = {fabric->tx_mr, fabric->rx_mr, fabric->cq, fabric->av, fabric->domain, fabric->fabric};
 
 	fabric_guard_enter(&fabric->guard);
 	if (fabric->ep && !is_left)
@@ -514,18 +516,9 @@ void fabric_close(struct cxi_link *link)
 	fabric_guard_stop(&fabric->guard);
 	if (is_left)
 		return;
-	if (fabric->tx_mr)
-		fi_close(&fabric->tx_mr->fid);
-	if (fabric->rx_mr)
-		fi_close(&fabric->rx_mr->fid);
-	if (fabric->cq)
-		fi_close(&fabric->cq->fid);
-	if (fabric->av)
-		fi_close(&fabric->av->fid);
-	if (fabric->domain)
-		fi_close(&fabric->domain->fid);
-	if (fabric->fabric)
-		fi_close(&fabric->fabric->fid);
+	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++)
+		if (objects[i])
+			fi_close(objects[i]);
 	if (fabric->info)
 		fabric->library.freeinfo(fabric->info);
 	free(fabric->sends.ops);

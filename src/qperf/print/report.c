@@ -182,6 +182,8 @@ static void put_csv(struct results *results, const char *kind, bool has_no_count
 				      .has_no_counts = has_no_counts,
 				      .runs = runs};
 
+	if (results->format != FORMAT_CSV)
+		return;
 	errno = 0;
 	results_csv(results, &qperf_columns, &row);
 	results_flush(results);
@@ -268,8 +270,7 @@ void qperf_report_result(struct results *results, const struct test_row *test, c
 	if (explanation)
 		print_explanation(results, explanation);
 	results_flush(results);
-	if (results->format == FORMAT_CSV)
-		put_csv(results, figures->partial ? "partial" : "result", false, test, params, figures, NULL);
+	put_csv(results, figures->partial ? "partial" : "result", false, test, params, figures, NULL);
 	value = result_value(test, params, figures, classic_peer);
 	if (explanation)
 		json_object_set_new(value, "explanation", explain_json(explanation));
@@ -299,8 +300,7 @@ void qperf_report_interval(struct results *results, const struct test_row *test,
 	if (results->format == FORMAT_TEXT)
 		text_interval(stdout, test, &params->style, begin_s, end_s, value, sends);
 	results_flush(results);
-	if (results->format == FORMAT_CSV)
-		put_csv(results, "interval", true, test, params, &figures, NULL);
+	put_csv(results, "interval", true, test, params, &figures, NULL);
 	put_measurement(results,
 			json_pack("{s:s, s:s, s:f, s:f, s:o}", "kind", "interval", "test", test->name,
 				  "interval_begin_seconds", begin_s, "interval_end_seconds", end_s, keys[test->measure],
@@ -354,7 +354,6 @@ void qperf_report_spread(struct results *results, const struct test_row *test, c
 	if (results->format == FORMAT_TEXT)
 		text_spread(stdout, test, &params->style, series, result, figures->partial);
 	results_flush(results);
-	if (results->format == FORMAT_CSV)
-		put_csv(results, figures->partial ? "partial_spread" : "spread", true, test, params, figures, result);
+	put_csv(results, figures->partial ? "partial_spread" : "spread", true, test, params, figures, result);
 	put_measurement(results, spread_value(test, params, &series->plan, result, figures->partial));
 }

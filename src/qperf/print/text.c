@@ -421,8 +421,7 @@ void text_conf(FILE *out, const struct conf *local, const struct conf *remote)
 		add_text_row(table, prefixes[i], "os", confs[i]->os);
 		add_text_row(table, prefixes[i], "qperf", confs[i]->qperf);
 	}
-	if (table)
-		table_print(out, table);
+	table_print(out, table);
 }
 
 void text_result(FILE *out, const struct test_row *test, const struct qperf_params *params,

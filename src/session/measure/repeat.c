@@ -102,11 +102,6 @@ int repeats_add(struct repeats *repeats, const struct report_row *local, const s
 	return 0;
 }
 
-double repeats_last(const struct repeats *repeats)
-{
-	return repeats->series.count ? repeats->series.each[repeats->series.count - 1] : NAN;
-}
-
 /* --- the row of all --- */
 
 /* The overlap of all is that of their times. */

@@ -44,9 +44,6 @@ void repeats_begin(struct repeats *repeats);
  */
 int repeats_add(struct repeats *repeats, const struct report_row *local, const struct report_row *remote,
 		const struct report_row *total);
-/* The last figure: bytes per second or seconds; NaN: none. */
-double repeats_last(const struct repeats *repeats);
-
 /*
  * The rows of all measurements, of which there is at least one; total: with -b that of both sides. Samples and the
  * figures of each measurement belong to repeats, and are valid until the next size.

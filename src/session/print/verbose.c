@@ -137,7 +137,7 @@ void session_report_repeat(const struct session *session, const struct repeats *
 	const struct params *params = &session->params;
 	const bool latency = session->traffic.metric == METRIC_LAT, has_goal = params->repeat.until_percent > 0;
 	const double scale = latency ? 1e6 : params->report.gbits ? 1 / 125e6 : 1 / 1048576.0;
-	const double figure = repeats_last(repeats) * scale;
+	const double figure = repeats->series.each[repeats->series.count - 1] * scale;
 
 	if (isnan(figure))
 		return;
