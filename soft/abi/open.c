@@ -59,10 +59,12 @@ static void operations_leave_out(struct verbs_context *verbs)
 		verbs->context.ops.alloc_mw = NULL;
 	if (!(profile->has & PROFILE_EXTENDED_CQS))
 		verbs->create_cq_ex = NULL;
-	if (!(profile->has & PROFILE_DOMAINS)) {
-		verbs->alloc_td = NULL;
+	if (!(profile->has & PROFILE_DOMAINS))
 		verbs->alloc_parent_domain = NULL;
-	}
+	if (!(profile->has & PROFILE_THREADS))
+		verbs->alloc_td = NULL;
+	if (!(profile->has & PROFILE_PAGING))
+		verbs->advise_mr = NULL;
 	if (!(profile->flags & IBV_DEVICE_XRC))
 		verbs->open_xrcd = NULL;
 	if (!(profile->has & PROFILE_DEVICE_MEMORY))

@@ -30,6 +30,8 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
+#include "host/profile.h"
+
 #define CM_MAX_IDS	  65535 /* the most that librdmacm can index */
 #define CM_MAX_BACKLOG	  1024	/* the kernel's default limit */
 #define CM_ANSWER_MS	  64000 /* the kernel's: 15 retries of a REQ, 4.3 s each */
@@ -155,6 +157,7 @@ struct cm_id {
 	struct cm_group *groups;
 	struct rdma_ucm_ece ece;	    /* to be sent with the next message */
 	struct rdma_ucm_conn_param request; /* active: parameters of connect() */
+	uint32_t stream_qpn;		    /* iWARP: this side's queue pair, once it is connected */
 };
 
 extern pthread_mutex_t cm_lock __attribute__((visibility("hidden")));
@@ -189,6 +192,12 @@ void cm_id_forget_all(void);		  /* in a forked child */
 static inline bool cm_id_is_datagram(const struct cm_id *id)
 {
 	return id->qp_type == IBV_QPT_UD;
+}
+
+/* iWARP: the kernel and the adapter move the queue pair to RTS. */
+static inline bool cm_id_is_stream(const struct cm_id *id)
+{
+	return soft_profile()->transport == IBV_TRANSPORT_IWARP && !cm_id_is_datagram(id);
 }
 
 /* address.c */
@@ -234,6 +243,8 @@ int cm_listen(struct cm_id *id, uint32_t backlog);
 int cm_connect(struct cm_id *id, const struct rdma_ucm_connect *command);
 int cm_accept(struct cm_id *id, const struct rdma_ucm_accept *command);
 int cm_reject(struct cm_id *id, const struct rdma_ucm_reject *command);
+/* iWARP: the program sees that its id is connected. 0 or a negative errno: its queue pair is not in INIT. */
+int cm_establish(struct cm_id *id);
 int cm_disconnect(struct cm_id *id);
 int cm_notify(struct cm_id *id, uint32_t event);
 void cm_readable(struct cm_id *id);		    /* its socket is readable */

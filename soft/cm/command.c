@@ -264,6 +264,22 @@ static int carry_out(uint32_t number, struct cm_channel *channel, const union co
 	return ret;
 }
 
+/* iWARP: in the program's thread, whose queue pair is moved by this call and not between two of its own. */
+static void stream_establish(struct cm_channel *channel, struct rdma_ucm_event_resp *event)
+{
+	struct cm_id *id;
+	int err = 0;
+
+	pthread_mutex_lock(&cm_lock);
+	if (event->event == CM_ESTABLISHED && !cm_id_find(channel, event->id, &id) && id->state == CM_REPLIED)
+		err = cm_establish(id);
+	pthread_mutex_unlock(&cm_lock);
+	if (err) {
+		event->event = CM_CONNECT_ERROR;
+		event->status = (uint32_t)err;
+	}
+}
+
 static int get_event(struct cm_channel *channel, const void *body, size_t length, size_t room)
 {
 	struct rdma_ucm_get_event command;
@@ -280,6 +296,7 @@ static int get_event(struct cm_channel *channel, const void *body, size_t length
 	err = cm_event_take(channel, &event);
 	if (err)
 		return err;
+	stream_establish(channel, &event);
 	memcpy((void *)(uintptr_t)command.response, &event, room < sizeof(event) ? room : sizeof(event));
 	return 0;
 }

@@ -18,11 +18,21 @@
 #include "cm/link.h"
 #include "host/clock.h"
 #include "host/descriptor.h"
+#include "objects/qp_modify.h"
 
 #define RETRY_MS 4 /* the listener's socket is full: its process is busy */
 
+/* iWARP: the end of the connection is that of its queue pair, on both sides. */
+static void stream_end(struct cm_id *id)
+{
+	if (id->stream_qpn)
+		soft_qp_end_stream(id->stream_qpn);
+	id->stream_qpn = 0;
+}
+
 static void connect_end(struct cm_id *id)
 {
+	stream_end(id);
 	descriptor_close(&id->fd);
 	id->deadline_ms = 0;
 	id->retry_ms = 0;
@@ -251,6 +261,28 @@ static int accept_datagram(struct cm_id *id, const struct rdma_ucm_accept *comma
 	return err;
 }
 
+/* iWARP: with every access, as the drivers do. 0 or a negative errno. */
+static int stream_enter(struct cm_id *id, uint32_t qpn)
+{
+	struct ibv_qp_attr attr = {
+		.qp_access_flags = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
+				   IBV_ACCESS_REMOTE_ATOMIC,
+		.path_mtu = CM_MTU,
+		.dest_qp_num = id->peer_qpn,
+		.rq_psn = id->psn,
+		.sq_psn = id->psn,
+		.ah_attr = {.port_num = SOFT_PORT},
+		.max_rd_atomic = id->initiator_depth,
+		.max_dest_rd_atomic = id->responder_resources,
+		.timeout = CM_LOCAL_ACK_TIME,
+		.retry_cnt = id->retry_count,
+		.rnr_retry = id->rnr_retry_count,
+	};
+
+	id->stream_qpn = qpn;
+	return soft_qp_connect_stream(qpn, &attr);
+}
+
 static int accept_connection(struct cm_id *id, const struct rdma_ucm_accept *command)
 {
 	const struct rdma_ucm_conn_param *param = &command->conn_param;
@@ -263,7 +295,9 @@ static int accept_connection(struct cm_id *id, const struct rdma_ucm_accept *com
 	conn_param_write(&message, param);
 	id->responder_resources = param->responder_resources;
 	id->initiator_depth = param->initiator_depth;
-	err = send_or_fail(id, &message);
+	err = cm_id_is_stream(id) ? stream_enter(id, param->qp_num) : 0;
+	if (!err)
+		err = send_or_fail(id, &message);
 	if (err)
 		return err;
 	id->state = CM_ANSWERED;
@@ -282,11 +316,22 @@ static int connect_confirm(struct cm_id *id)
 	return err;
 }
 
+int cm_establish(struct cm_id *id)
+{
+	int err = stream_enter(id, id->request.qp_num);
+
+	if (!err)
+		err = connect_confirm(id);
+	else
+		connect_end(id);
+	return err;
+}
+
 int cm_accept(struct cm_id *id, const struct rdma_ucm_accept *command)
 {
 	int err;
 
-	if (id->state == CM_REPLIED)
+	if (id->state == CM_REPLIED && !cm_id_is_stream(id))
 		return connect_confirm(id);
 	/* It ended before the program saw it, and had no uid by which an event could have reported that. */
 	if (id->state == CM_ENDED && !id->uid)
@@ -335,6 +380,7 @@ int cm_disconnect(struct cm_id *id)
 		connect_end(id);
 	} else if (id->state == CM_CONNECTED || id->state == CM_ANSWERED || id->state == CM_REPLIED) {
 		if (send_or_fail(id, &message) == 0) {
+			stream_end(id);
 			id->state = CM_LEAVING;
 			cm_set_deadline(id, CM_ANSWER_MS);
 		} else {
@@ -369,7 +415,7 @@ static void take_reply(struct cm_id *id, const struct cm_message *message)
 	id->state = CM_REPLIED;
 	cm_set_deadline(id, 0);
 	conn_param_read(message, CM_PRIVATE_REP, &event);
-	cm_event_raise(id, CM_CONNECT_RESPONSE, 0, &event);
+	cm_event_raise(id, cm_id_is_stream(id) ? CM_ESTABLISHED : CM_CONNECT_RESPONSE, 0, &event);
 }
 
 static void take_ready(struct cm_id *id, const struct cm_message *message)
@@ -410,6 +456,7 @@ static void take_datagram_reply(struct cm_id *id, const struct cm_message *messa
 static void take_disconnect(struct cm_id *id, const struct cm_message *message)
 {
 	(void)message;
+	stream_end(id);
 	id->state = CM_ABANDONED;
 	cm_set_deadline(id, 0);
 	raise_plain(id, CM_DISCONNECTED, 0);

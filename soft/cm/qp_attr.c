@@ -74,6 +74,8 @@ int cm_init_qp_attr(const struct cm_id *id, uint32_t state, struct ib_uverbs_qp_
 	/* RTR and RTS need the peer's attributes. */
 	if (id->qp_type == IBV_QPT_UD || id->state < CM_ASKED || id->state == CM_ASKING)
 		return -EINVAL;
+	if (cm_id_is_stream(id))
+		return 0; /* there is nothing to modify: see cm_establish() */
 	if (state == IBV_QPS_RTR)
 		rtr_attr(id, attr);
 	else if (state == IBV_QPS_RTS)

@@ -13,6 +13,7 @@
 #include "cm/cm.h"
 #include "cm/link.h"
 #include "host/core.h"
+#include "host/profile.h"
 
 int cm_bind(struct cm_id *id, const struct sockaddr_in6 *given)
 {
@@ -26,6 +27,8 @@ int cm_bind(struct cm_id *id, const struct sockaddr_in6 *given)
 		return err;
 	if (!cm_address_is_any(&address) && !cm_address_is_local(&address))
 		return -EADDRNOTAVAIL;
+	if (!cm_address_is_any(&address) && soft_profile()->has_no_cm)
+		return -ENODEV;
 	id->source = address;
 	err = cm_link_listen(id);
 	if (err) {
@@ -80,6 +83,8 @@ int cm_resolve_address(struct cm_id *id, const struct sockaddr_in6 *source, cons
 		 */
 		return cm_event_raise(id, CM_ADDR_ERROR, -ENONET, NULL);
 	}
+	if (soft_profile()->has_no_cm)
+		return cm_event_raise(id, CM_ADDR_ERROR, -ENODEV, NULL);
 	id->destination = to;
 	source_choose(id);
 	if (id->device < 0)

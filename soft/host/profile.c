@@ -32,10 +32,11 @@
 #define HNS                                                                                                            \
 	.vendor = 0x19e5, .part = 0xa222,                                                                              \
 	.opcodes = SENDS | WRITES | OPCODE(RDMA_READ) | OPCODE(SEND_WITH_INV) | ATOMICS,                               \
-	.has = PROFILE_EXTENDED_CQS | PROFILE_DOMAINS | PROFILE_QUERY_QP, .atomic = IBV_ATOMIC_HCA,                    \
-	.max_qp_wr = 32768, .max_cqe = SOFT_MAX_CQE, .max_srq = SOFT_MAX_SRQ, .max_send_sge = SOFT_MAX_SGE,            \
-	.max_recv_sge = SOFT_MAX_SGE, .max_sge_rd = 1, .max_rd_atomic = SOFT_MAX_RD_ATOMIC,                            \
-	.max_mr_size = SOFT_MAX_MR_SIZE, .max_message = 1u << 31, .gids = SOFT_GID_COUNT, .inlines_packets = true
+	.has = PROFILE_EXTENDED_CQS | PROFILE_DOMAINS | PROFILE_THREADS | PROFILE_QUERY_QP | PROFILE_CHANGES,          \
+	.atomic = IBV_ATOMIC_HCA, .refuses_pages = ENOMEM, .max_qp_wr = 32768, .max_cqe = SOFT_MAX_CQE,                \
+	.max_srq = SOFT_MAX_SRQ, .max_send_sge = SOFT_MAX_SGE, .max_recv_sge = SOFT_MAX_SGE, .max_sge_rd = 1,          \
+	.max_rd_atomic = SOFT_MAX_RD_ATOMIC, .max_mr_size = SOFT_MAX_MR_SIZE, .max_message = 1u << 31,                 \
+	.gids = SOFT_GID_COUNT, .inlines_packets = true
 
 static const struct soft_profile profiles[] = {
 	{
@@ -95,7 +96,7 @@ static const struct soft_profile profiles[] = {
 		.types = QP_UD | QP_SRD,
 		.calls = QP_UD | QP_SRD,
 		.opcodes = SENDS | WRITES | OPCODE(RDMA_READ),
-		.has = PROFILE_EXTENDED_CQS | PROFILE_DOMAINS | PROFILE_QUERY_QP,
+		.has = PROFILE_EXTENDED_CQS | PROFILE_DOMAINS | PROFILE_THREADS | PROFILE_QUERY_QP,
 		.atomic = IBV_ATOMIC_NONE,
 		.max_qp_wr = 4096,
 		.max_wide_wr = 2048,
@@ -115,6 +116,7 @@ static const struct soft_profile profiles[] = {
 		.needs_signals = true,
 		.reverses = true,
 		.needs_handle = true,
+		.has_no_cm = true,
 		.has_no_path = true,
 	},
 	{
@@ -141,6 +143,7 @@ static const struct soft_profile profiles[] = {
 		.max_inline = 96,
 		.max_rd_atomic = 126,
 		.max_mr_size = 1ull << 39,
+		.refuses_size = ENOMEM,
 		.max_message = 1u << 30,
 		.gids = SOFT_GID_COUNT,
 		.has_short_srqs = true,
@@ -153,7 +156,7 @@ static const struct soft_profile profiles[] = {
 		.types = QP_RC | QP_UD,
 		.opcodes = ROCE_OPCODES,
 		.flags = IBV_DEVICE_MEM_WINDOW | IBV_DEVICE_RC_RNR_NAK_GEN,
-		.has = PROFILE_EXTENDED_CQS | PROFILE_WINDOWS | PROFILE_QUERY_QP | PROFILE_MULTICAST,
+		.has = PROFILE_EXTENDED_CQS | PROFILE_WINDOWS | PROFILE_QUERY_QP | PROFILE_MULTICAST | PROFILE_CHANGES,
 		.atomic = IBV_ATOMIC_NONE,
 		.max_send_sge = 13,
 		.max_recv_sge = 13,
@@ -170,7 +173,8 @@ static const struct soft_profile profiles[] = {
 		.types = QP_RC | QP_UD,
 		.opcodes = ROCE_OPCODES | ATOMICS,
 		.flags = IBV_DEVICE_RC_RNR_NAK_GEN | WINDOWS,
-		.has = PROFILE_EXTENDED_CQS | PROFILE_TIMES | PROFILE_WINDOWS | PROFILE_QUERY_QP | PROFILE_MULTICAST,
+		.has = PROFILE_EXTENDED_CQS | PROFILE_TIMES | PROFILE_WINDOWS | PROFILE_QUERY_QP | PROFILE_MULTICAST |
+		       PROFILE_CHANGES,
 		.atomic = IBV_ATOMIC_HCA,
 		.max_srq = SOFT_MAX_SRQ,
 		.max_send_sge = 14,
@@ -188,7 +192,7 @@ static const struct soft_profile profiles[] = {
 		.types = QP_RC,
 		.opcodes = ROCE_OPCODES & ~OPCODE(SEND_WITH_IMM),
 		.flags = IBV_DEVICE_MEM_WINDOW,
-		.has = PROFILE_EXTENDED_CQS | PROFILE_WINDOWS | PROFILE_QUERY_QP,
+		.has = PROFILE_EXTENDED_CQS | PROFILE_WINDOWS | PROFILE_QUERY_QP | PROFILE_CHANGES,
 		.atomic = IBV_ATOMIC_NONE,
 		.max_send_sge = 13,
 		.max_recv_sge = 13,
@@ -228,7 +232,7 @@ static const struct soft_profile profiles[] = {
 		.types = QP_RC,
 		.opcodes = SENDS | WRITES | OPCODE(RDMA_READ),
 		.flags = IBV_DEVICE_RC_RNR_NAK_GEN,
-		.has = PROFILE_DEVICE_MEMORY,
+		.has = PROFILE_DOMAINS | PROFILE_DEVICE_MEMORY,
 		.atomic = IBV_ATOMIC_NONE,
 		.max_qp_wr = 8192,
 		.max_cqe = 8192,
@@ -286,6 +290,7 @@ static const struct soft_profile profiles[] = {
 		.max_inline = 280,
 		.max_rd_atomic = 32,
 		.max_mr_size = UINT64_MAX,
+		.refuses_pages = ENOMEM,
 		.max_message = UINT32_MAX,
 		.gids = 1,
 		.negates = true,

@@ -17,13 +17,15 @@
 #define PROFILE_EXTENDED_CQS  (1u << 0) /* ibv_create_cq_ex() */
 #define PROFILE_TIMES	      (1u << 1) /* completions with timestamps */
 #define PROFILE_CLOCK	      (1u << 2) /* ibv_query_rt_values_ex() */
-#define PROFILE_DOMAINS	      (1u << 3) /* thread domains and parent domains */
+#define PROFILE_DOMAINS	      (1u << 3) /* parent domains */
 #define PROFILE_WINDOWS	      (1u << 4) /* memory windows, whatever its flags say */
 #define PROFILE_MULTICAST     (1u << 5)
 #define PROFILE_QUERY_QP      (1u << 6)
 #define PROFILE_PAGING	      (1u << 7)
 #define PROFILE_DEVICE_MEMORY (1u << 8)
 #define PROFILE_NULL_REGION   (1u << 9)
+#define PROFILE_THREADS	      (1u << 10) /* thread domains */
+#define PROFILE_CHANGES	      (1u << 11) /* ibv_rereg_mr() */
 
 /* One driver; profile.c has the table. Limits are those of struct ibv_device_attr. */
 struct soft_profile {
@@ -47,12 +49,15 @@ struct soft_profile {
 	uint32_t max_reads;	 /* requests before a READ, itself included, that are posted and not polled; 0: any */
 	unsigned int accesses;	 /* IBV_ACCESS_*: those that a memory region can have; 0: all */
 	int refuses_access;	 /* errno for others */
+	int refuses_size;	 /* errno for regions longer than max_mr_size; 0: EINVAL */
+	int refuses_pages;	 /* errno for memory that the kernel does not pin; 0: EFAULT */
 	unsigned int send_flags; /* IBV_SEND_*: those of requests, which are refused with others; 0: all */
 	uint64_t max_mr_size;
 	uint32_t max_message;  /* bytes: max_msg_sz of the port; 0: its driver does not say */
 	uint32_t max_receive;  /* bytes of one entry of a receive's list; 0: as long as its memory */
 	uint32_t gids;	       /* entries of its GID table that are filled; 1: it has no others */
 	bool refuses_silently; /* creating a queue pair fails and leaves errno as it is */
+	bool has_no_cm;	       /* rdma_cm does not know it */
 	bool has_no_path;      /* an address vector is ignored; others are refused without a GRH: IBA A17.4.3 */
 	bool has_one_life;     /* a queue pair that was reset stays so */
 	bool has_short_srqs;   /* shared receive queues are shorter than max_srq_wr */

@@ -9,7 +9,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdlib.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "data/mw_bind.h"
@@ -57,7 +59,36 @@ static int access_check(unsigned int access, size_t length)
 	/* IBA 11.2.8.2: remote write access requires local write access. */
 	if ((needed & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)) && !(needed & IBV_ACCESS_LOCAL_WRITE))
 		return -EINVAL;
-	return length > SOFT_MAX_MR_SIZE ? -EINVAL : 0;
+	if (length > soft_profile()->max_mr_size && soft_profile()->refuses_size)
+		return -soft_profile()->refuses_size;
+	return length > soft_profile()->max_mr_size || length > SOFT_MAX_MR_SIZE ? -EINVAL : 0;
+}
+
+/* Does a file system write it back to a disk? Of an overlay only the kernel knows what is below. */
+static bool is_written_back(const struct mr_file *file)
+{
+	struct statfs status;
+
+	return file && file->fd >= 0 && !fstatfs(file->fd, &status) && status.f_type != TMPFS_MAGIC &&
+	       status.f_type != HUGETLBFS_MAGIC && status.f_type != RAMFS_MAGIC &&
+	       status.f_type != OVERLAYFS_SUPER_MAGIC;
+}
+
+/*
+ * Adapters' pages are pinned, unless they are paged on demand: since Linux 6.5 not those of a shared file that is
+ * written back, except for reading (writable_file_mapping_allowed in gup.c).
+ */
+static int pages_take(void *addr, size_t length, unsigned int access, struct mr_backing **backing)
+{
+	const struct soft_profile *profile = soft_profile();
+	int err = soft_mr_backing_take(addr, length, access & ACCESS_WRITES, backing);
+
+	if (!err && *profile->name && access & ACCESS_WRITES && !(access & IBV_ACCESS_ON_DEMAND) &&
+	    is_written_back(soft_mr_backing_file(*backing))) {
+		soft_mr_backing_give(*backing);
+		err = -EFAULT;
+	}
+	return err == -EFAULT && profile->refuses_pages ? -profile->refuses_pages : err;
 }
 
 /* Fills the row except the id; soft_self.lock is held, also in the next function. */
@@ -162,7 +193,7 @@ struct ibv_mr *soft_reg_mr(struct ibv_pd *ibpd, void *addr, size_t length, uint6
 	if (err)
 		goto err_errno;
 	if (length && !soft_self.is_null) {
-		err = soft_mr_backing_take(addr, length, access & ACCESS_WRITES, &mr->backing);
+		err = pages_take(addr, length, access, &mr->backing);
 		if (err)
 			goto err_free;
 	}
@@ -200,6 +231,8 @@ struct ibv_mr *soft_reg_held_mr(struct ibv_pd *pd, void *addr, size_t length, ui
 static int rereg_check(const struct core_mr *mr, int flags, const struct ibv_pd *pd, const void *addr, size_t length,
 		       unsigned int *access)
 {
+	if (!(soft_profile()->has & PROFILE_CHANGES))
+		return EOPNOTSUPP;
 	if (!flags || flags & ~IBV_REREG_MR_FLAGS_SUPPORTED ||
 	    (flags & IBV_REREG_MR_CHANGE_TRANSLATION && (!addr || !length)) || (flags & IBV_REREG_MR_CHANGE_PD && !pd))
 		return EINVAL;
@@ -264,7 +297,7 @@ int soft_rereg_mr(struct ibv_mr *public, int flags, struct ibv_pd *pd, void *add
 	is_moving = flags & IBV_REREG_MR_CHANGE_TRANSLATION ||
 		    (access & ACCESS_WRITES && !(soft_self.mrs[mr->index].access & ACCESS_WRITES));
 	if (is_moving && next.base.length && !soft_self.is_null) {
-		err = -soft_mr_backing_take(next.base.addr, next.base.length, access & ACCESS_WRITES, &next.backing);
+		err = -pages_take(next.base.addr, next.base.length, access, &next.backing);
 		if (err)
 			return err;
 	}

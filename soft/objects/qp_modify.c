@@ -300,6 +300,55 @@ static int modify(struct core_qp *qp, struct ibv_qp_attr *attr, int given)
 	return -err;
 }
 
+/* One of this process that rdma_cm connects; NULL: there is none. */
+static struct core_qp *stream_qp(uint32_t qpn)
+{
+	struct core_qp *qp;
+
+	pthread_mutex_lock(&soft_self.lock);
+	qp = QPN_SLOT(qpn) == soft_self.slot ? soft_self.qps[QPN_INDEX(qpn)] : NULL;
+	pthread_mutex_unlock(&soft_self.lock);
+	return qp && qp->type == QP_RC ? qp : NULL;
+}
+
+void soft_qp_end_stream(uint32_t qpn)
+{
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
+	struct core_qp *qp = stream_qp(qpn);
+
+	/* librdmacm has a queue pair of iWARP in SQD before it disconnects. */
+	if (!qp || (core_qp_state(qp) != IBV_QPS_RTS && core_qp_state(qp) != IBV_QPS_SQD))
+		return;
+	soft_locks_contend(); /* rdma_cm's thread may do it */
+	modify(qp, &attr, IBV_QP_STATE);
+}
+
+int soft_qp_connect_stream(uint32_t qpn, struct ibv_qp_attr *attr)
+{
+	struct core_qp *qp = stream_qp(qpn);
+	int err;
+
+	if (!qp)
+		return -EINVAL;
+	attr->qp_state = IBV_QPS_RTR;
+	err = modify(qp, attr,
+		     IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+			     IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER | IBV_QP_ACCESS_FLAGS);
+	if (err)
+		return -err;
+	attr->qp_state = IBV_QPS_RTS;
+	return -modify(qp, attr,
+		       IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+			       IBV_QP_MAX_QP_RD_ATOMIC);
+}
+
+/* An iWARP queue pair needs the stream of a connection of rdma_cm, which also moves it to RTS. */
+static bool lacks_stream(const struct core_qp *qp, const struct ibv_qp_attr *attr, int mask)
+{
+	return soft_profile()->transport == IBV_TRANSPORT_IWARP && mask & IBV_QP_STATE &&
+	       attr->qp_state == IBV_QPS_RTS && core_qp_state(qp) != IBV_QPS_RTS;
+}
+
 /* A handle to a queue pair of another process is refused: only its owner changes its state. */
 int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
 {
@@ -313,6 +362,10 @@ int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
 		return EOPNOTSUPP; /* no rate limit for memory copies, and the kernel paces its own sockets */
 	if (qp->type == QP_RSS)
 		return EOPNOTSUPP; /* its work queues have states instead, as on mlx5 */
+	if (!mask && soft_profile()->transport == IBV_TRANSPORT_IWARP)
+		return 0;
+	if (lacks_stream(qp, attr, mask))
+		return EINVAL;
 	if (!qp->is_handle)
 		return modify(qp, attr, mask);
 	err = qp->opened ? modify(qp->opened, attr, mask) : EOPNOTSUPP;

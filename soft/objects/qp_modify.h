@@ -9,6 +9,9 @@
 extern struct soft_peer soft_nobody SOFT_HIDDEN;
 extern struct qp_row soft_nobody_row SOFT_HIDDEN;
 
+/* iWARP: from INIT to RTS, by rdma_cm. attr: of both steps. 0 or a negative errno. */
+int soft_qp_connect_stream(uint32_t qpn, struct ibv_qp_attr *attr);
+void soft_qp_end_stream(uint32_t qpn);				  /* ... and to ERR with the connection */
 void soft_qp_error(struct core_qp *qp);				  /* to ERR, flushing both queues; send queue locked */
 void soft_qp_notice(uint32_t qpn, uint32_t kind, uint32_t event); /* an initiator changed our queue pair */
 void soft_qp_peer_died(struct soft_peer *peer);			  /* fails the queue pairs connected to it */

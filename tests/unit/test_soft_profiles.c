@@ -3,8 +3,12 @@
  * Does each profile of the software device refuse what the driver's provider library and the kernel refuse, with the
  * same errno? A row is a question and the answer of one driver; docs/soft.md names the sources.
  */
+#define _GNU_SOURCE 1 /* memfd_create() */
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
 #include <stdlib.h>
+#include <sys/vfs.h>
 
 #include "soft_rig.h"
 
@@ -16,7 +20,7 @@ struct bench {
 	struct ibv_pd *pd;
 	struct ibv_cq *cq;
 	struct ibv_mr *mr;
-	struct ibv_qp *qp; /* connected to itself */
+	struct ibv_qp *qp; /* connected to itself; over iWARP, which takes rdma_cm, not */
 	uint8_t *buffer;
 };
 
@@ -36,15 +40,22 @@ static void qp_init(struct ibv_qp *qp)
 			 0);
 }
 
+static int qp_connect(struct bench *bench)
+{
+	const struct rig_steps steps = {.qpn = bench->qp->qp_num, .reads = 1, .rnr_retry = 7, .mtu = IBV_MTU_256};
+
+	return rig_qp_connect(bench->qp, &steps);
+}
+
 static struct bench bench_open(const char *profile)
 {
 	char mode[64];
 	struct bench bench;
 	struct ibv_qp_init_attr init;
-	struct rig_steps steps = {.reads = 1, .rnr_retry = 7, .mtu = IBV_MTU_256};
 
 	snprintf(mode, sizeof(mode), "profile=%s", profile);
-	setenv("PERFTEST_SOFT", mode, 1);
+	if (*profile)
+		setenv("PERFTEST_SOFT", mode, 1);
 	bench = (struct bench){.context = rig_open_device()};
 	bench.pd = ibv_alloc_pd(bench.context);
 	bench.cq = ibv_create_cq(bench.context, 2 * DEPTH, NULL, NULL, 0);
@@ -58,8 +69,8 @@ static struct bench bench_open(const char *profile)
 	bench.qp = ibv_create_qp(bench.pd, &init);
 	assert_non_null(bench.qp);
 	qp_init(bench.qp);
-	steps.qpn = bench.qp->qp_num;
-	assert_int_equal(rig_qp_connect(bench.qp, &steps), 0);
+	if (bench.context->device->transport_type != IBV_TRANSPORT_IWARP)
+		assert_int_equal(qp_connect(&bench), 0);
 	return bench;
 }
 
@@ -145,6 +156,70 @@ static int ask_atomic_access(struct bench *bench)
 static int ask_bindable(struct bench *bench)
 {
 	return ask_access(bench, IBV_ACCESS_MW_BIND);
+}
+
+static int ask_huge(struct bench *bench)
+{
+	return ask_access(bench, IBV_ACCESS_HUGETLB);
+}
+
+static int ask_relaxed_order(struct bench *bench)
+{
+	return ask_access(bench, IBV_ACCESS_RELAXED_ORDERING);
+}
+
+static int ask_memory(struct bench *bench, void *addr, size_t length, int access)
+{
+	struct ibv_mr *mr = ibv_reg_mr(bench->pd, addr, length, access);
+
+	return mr ? ibv_dereg_mr(mr) : errno;
+}
+
+static int ask_too_long(struct bench *bench)
+{
+	struct ibv_device_attr attr;
+
+	assert_int_equal(ibv_query_device(bench->context, &attr), 0);
+	return ask_memory(bench, bench->buffer, attr.max_mr_size + 1, IBV_ACCESS_LOCAL_WRITE);
+}
+
+static int ask_unmapped(struct bench *bench)
+{
+	void *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(page != MAP_FAILED);
+	munmap(page, 4096);
+	return ask_memory(bench, page, 4096, IBV_ACCESS_LOCAL_WRITE);
+}
+
+static int ask_change(struct bench *bench)
+{
+	struct ibv_mr *mr = ibv_reg_mr(bench->pd, bench->buffer, BUFFER, IBV_ACCESS_LOCAL_WRITE);
+	int err;
+
+	assert_non_null(mr);
+	err = ibv_rereg_mr(mr, IBV_REREG_MR_CHANGE_ACCESS, NULL, NULL, 0, 0) ? errno : 0;
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	return err;
+}
+
+static int ask_advice(struct bench *bench)
+{
+	struct ibv_mr *mr = ibv_reg_mr(bench->pd, bench->buffer, BUFFER, IBV_ACCESS_ON_DEMAND);
+	struct ibv_sge sge = {(uintptr_t)bench->buffer, BUFFER, mr ? mr->lkey : bench->mr->lkey};
+	int err = ibv_advise_mr(bench->pd, IBV_ADVISE_MR_ADVICE_PREFETCH, 0, &sge, 1);
+
+	if (mr)
+		ibv_dereg_mr(mr);
+	return err;
+}
+
+static int ask_parent_domain(struct bench *bench)
+{
+	struct ibv_parent_domain_init_attr attr = {.pd = bench->pd};
+	struct ibv_pd *parent = ibv_alloc_parent_domain(bench->context, &attr);
+
+	return parent ? ibv_dealloc_pd(parent) : errno;
 }
 
 static int ask_longest_srq(struct bench *bench)
@@ -261,6 +336,11 @@ static const struct {
 	{"mlx5", ask_second_life, 0},
 	{"mlx5", ask_invalidation, 0},
 	{"mlx5", ask_paging, 0},
+	{"mlx5", ask_too_long, EINVAL},
+	{"mlx5", ask_unmapped, EFAULT},
+	{"mlx5", ask_change, 0},
+	{"mlx5", ask_advice, 0},
+	{"mlx5", ask_huge, 0},
 	{"efa", ask_second_gid, EINVAL},
 	{"efa", ask_group, EOPNOTSUPP},
 	{"efa", ask_paging, EOPNOTSUPP},
@@ -268,6 +348,11 @@ static const struct {
 	{"efa", ask_bindable, EOPNOTSUPP},
 	{"efa", ask_thread_domain, 0},
 	{"efa", ask_clock, EOPNOTSUPP},
+	{"efa", ask_huge, EOPNOTSUPP},
+	{"efa", ask_relaxed_order, 0},
+	{"efa", ask_change, EOPNOTSUPP},
+	{"efa", ask_advice, EOPNOTSUPP},
+	{"efa", ask_unmapped, EFAULT},
 	{"bnxt_re", ask_window, EOPNOTSUPP},
 	{"bnxt_re", ask_thread_domain, EOPNOTSUPP},
 	{"bnxt_re", ask_extended_cq, EOPNOTSUPP},
@@ -278,37 +363,63 @@ static const struct {
 	{"bnxt_re", ask_long_inline, ENOMEM},
 	{"bnxt_re", ask_too_many, ENOMEM},
 	{"bnxt_re", ask_calls_of_ud, 0},
+	{"bnxt_re", ask_too_long, ENOMEM},
+	{"bnxt_re", ask_change, EOPNOTSUPP},
+	{"bnxt_re", ask_paging, EOPNOTSUPP},
+	{"bnxt_re", ask_huge, 0},
 	{"irdma", ask_second_life, EINVAL},
 	{"irdma", ask_thread_domain, EOPNOTSUPP},
 	{"irdma", ask_clock, EOPNOTSUPP},
 	{"irdma", ask_group, 0},
+	{"irdma", ask_too_long, EINVAL},
+	{"irdma", ask_change, 0},
+	{"irdma", ask_advice, EOPNOTSUPP},
 	{"irdma-gen3", ask_second_life, EINVAL},
 	{"irdma-gen3", ask_longest_srq, 0},
 	{"irdma-gen3", ask_window, 0},
 	{"irdma-gen3", ask_clock, EOPNOTSUPP},
 	{"irdma-iwarp", ask_second_life, EINVAL},
+	{"irdma-iwarp", qp_connect, EINVAL},
+	{"irdma-iwarp", ask_change, 0},
 	{"hns", ask_inline_of_two_packets, EINVAL},
 	{"hns", ask_longest_srq, 0},
 	{"hns", ask_group, EOPNOTSUPP},
 	{"hns", ask_invalidation, EINVAL},
+	{"hns", ask_unmapped, ENOMEM},
+	{"hns", ask_change, 0},
+	{"hns", ask_thread_domain, 0},
 	{"hns-hip08", ask_calls_of_ud, EOPNOTSUPP},
 	{"hns-hip08", ask_longest_srq, 0},
 	{"mana", ask_129_reads, EINVAL},
 	{"mana", ask_attributes, EOPNOTSUPP},
 	{"mana", ask_extended_cq, EOPNOTSUPP},
 	{"mana", ask_thread_domain, EOPNOTSUPP},
+	{"mana", ask_parent_domain, 0},
 	{"mana", ask_bindable, EINVAL},
+	{"mana", ask_huge, EINVAL},
+	{"mana", ask_relaxed_order, 0},
+	{"mana", ask_change, EOPNOTSUPP},
 	{"mana", ask_atomic_access, 0},
 	{"ionic", ask_calls_of_rc, 0},
 	{"ionic", ask_calls_of_ud, EOPNOTSUPP},
 	{"ionic", ask_group, EOPNOTSUPP},
+	{"ionic", ask_parent_domain, 0},
+	{"ionic", ask_thread_domain, EOPNOTSUPP},
+	{"ionic", ask_change, EOPNOTSUPP},
 	{"cxgb4", ask_invalidation, -EINVAL},
 	{"cxgb4", ask_long_inline, -EMSGSIZE},
-	{"cxgb4", ask_too_many, -ENOMEM},
+	{"cxgb4", qp_connect, EINVAL},
+	{"cxgb4", ask_unmapped, ENOMEM},
+	{"cxgb4", ask_change, EOPNOTSUPP},
 	{"cxgb4", ask_calls_of_rc, EOPNOTSUPP},
 	{"qedr", ask_too_many, -ENOMEM},
+	{"qedr", ask_too_long, EINVAL},
+	{"qedr", ask_unmapped, EFAULT},
+	{"qedr", ask_change, EOPNOTSUPP},
 	{"erdma", ask_long_inline, -EINVAL},
 	{"erdma", ask_window, EOPNOTSUPP},
+	{"erdma", ask_too_long, EINVAL},
+	{"erdma", qp_connect, EINVAL},
 };
 
 TEST(each_refuses_as_its_driver_does, rig_directory_make, rig_directory_remove)
@@ -327,6 +438,53 @@ TEST(each_refuses_as_its_driver_does, rig_directory_make, rig_directory_remove)
 		bench_close(&bench);
 	}
 	assert_int_equal(wrong, 0);
+}
+
+/* Shared files, for writing: what they answer if the kernel does not pin their pages. */
+static const struct {
+	const char *profile;
+	int access, written_back;
+} files[] = {
+	{"", IBV_ACCESS_LOCAL_WRITE, 0},
+	{"mlx5", IBV_ACCESS_LOCAL_WRITE, EFAULT},
+	{"mlx5", IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ON_DEMAND, 0},
+	{"irdma", IBV_ACCESS_LOCAL_WRITE, EFAULT},
+	{"irdma", IBV_ACCESS_REMOTE_READ, 0},
+	{"hns", IBV_ACCESS_LOCAL_WRITE, ENOMEM},
+	{"cxgb4", IBV_ACCESS_LOCAL_WRITE, ENOMEM},
+};
+
+static void check_files(int fd, bool written_back)
+{
+	void *memory = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	assert_true(memory != MAP_FAILED);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		struct bench bench = bench_open(files[i].profile);
+
+		print_message("as %s: access 0x%x\n", files[i].profile, (unsigned)files[i].access);
+		assert_int_equal(ask_memory(&bench, memory, BUFFER, files[i].access),
+				 written_back ? files[i].written_back : 0);
+		bench_close(&bench);
+	}
+	munmap(memory, BUFFER);
+}
+
+TEST(memory_of_files, rig_directory_make, rig_directory_remove)
+{
+	char name[] = "test_soft_profiles.XXXXXX";
+	struct statfs status;
+	int fd;
+
+	(void)state;
+	fd = memfd_create("of memory", MFD_CLOEXEC);
+	assert_true(fd >= 0 && !ftruncate(fd, BUFFER));
+	check_files(fd, false);
+	close(fd);
+	fd = mkstemp(name);
+	assert_true(fd >= 0 && !unlink(name) && !ftruncate(fd, BUFFER) && !fstatfs(fd, &status));
+	check_files(fd, status.f_type != TMPFS_MAGIC && status.f_type != OVERLAYFS_SUPER_MAGIC);
+	close(fd);
 }
 
 TEST_MAIN(NULL, NULL)
