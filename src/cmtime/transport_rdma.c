@@ -67,10 +67,26 @@ static int open_channel(struct engine *engine, struct rdma_engine *rdma)
 	return ret;
 }
 
+/* Of a device that rdma_cm does not know, or "". */
+static const char *unknown_text(char text[160])
+{
+	struct ibv_device **devices = ibv_get_device_list(NULL);
+
+	text[0] = '\0';
+	for (int i = 0; devices && devices[i] && !text[0]; i++) {
+		if (devices[i]->transport_type == IBV_TRANSPORT_UNSPECIFIED) /* EFA */
+			snprintf(text, 160, "; %.64s is not known to rdma_cm: give all instances -S to use sockets",
+				 ibv_get_device_name(devices[i]));
+	}
+	if (devices)
+		ibv_free_device_list(devices);
+	return text;
+}
+
 /* The device is only known once an ID is bound to its address. */
 static int bind_anchor(struct engine *engine, struct rdma_engine *rdma)
 {
-	char text[ADDRESS_TEXT_SIZE];
+	char text[ADDRESS_TEXT_SIZE], unknown[160];
 	int ret;
 
 	ret = result(rdma_create_id(rdma->channel, &rdma->anchor, NULL, RDMA_PS_TCP));
@@ -83,9 +99,9 @@ static int bind_anchor(struct engine *engine, struct rdma_engine *rdma)
 		engine_fail(
 			engine,
 			"%s: no RDMA device has the address %s (rdma_bind_addr: %s): \"rdma link\" and \"ip address\" "
-			"show which have",
+			"show which have%s",
 			step_name(STEP_BIND_ADDR), address_text((const struct sockaddr *)&engine->local, text),
-			strerror(-ret));
+			strerror(-ret), unknown_text(unknown));
 	return ret;
 }
 

@@ -309,6 +309,8 @@ static int check_abilities(const struct params *params, const struct device *dev
 		return 0;
 	ret = params_is_client(params) || params_is_silent(params) ? ability_check(device, config)
 								   : ability_check_server(device, config);
+	if (!ret && params_is_client(params))
+		ret = ability_check_type(device, config);
 	return ret ? ret : payload_path_find(&path, params, device, device_mtu(device, config));
 }
 

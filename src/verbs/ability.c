@@ -172,6 +172,11 @@ int ability_check_transport(const struct device *device, const struct verbs_conf
 	if (adapter_of(&device->attr)->datagrams_only && !transport->datagram && !transport->frames)
 		return log_fail(-EOPNOTSUPP, "%s does not support %s, only datagrams%s", device->name, transport->name,
 				config->datagram_hint ? config->datagram_hint : "");
+	if (adapter_of(&device->attr)->datagrams_only && config->rdma_cm)
+		return log_fail(-EOPNOTSUPP, "%s is not known to rdma_cm: omit %s", device->name,
+				verbs_config_names(config)->rdma_cm);
+	if (config->shares_receives && config->traffic.receives && !device->attr.max_srq)
+		return log_fail(-EOPNOTSUPP, "%s has no shared receive queues (SRQ); omit --use-srq", device->name);
 	if (device_is_iwarp(device) && !transport->iwarp && !transport->frames)
 		return log_fail(-EOPNOTSUPP, "%s is an iWARP device, which does not support %s, only RC", device->name,
 				transport->name);
@@ -262,4 +267,24 @@ bool ability_lacks_transport(const struct device *device, const struct transport
 				      "have, and so has soft0 with PERFTEST_SOFT=if=NAME in the environment"
 				    : "");
 	return true;
+}
+
+int ability_check_type(const struct device *device, const struct verbs_config *config)
+{
+	const struct transport_traits *transport = transport_traits(config->transport);
+	struct ibv_pd *pd;
+	struct ibv_cq *cq;
+	bool lacks;
+
+	if (transport->maker != MADE_BY_VERBS || transport->frames || transport->reliable)
+		return 0;
+	pd = ibv_alloc_pd(device->context);
+	cq = pd ? ibv_create_cq(device->context, 1, NULL, NULL, 0) : NULL;
+	lacks = cq && !makes(pd, cq, qp_rows[transport->initiator_qp].type) &&
+		ability_lacks_transport(device, transport, pd, cq);
+	if (cq)
+		ibv_destroy_cq(cq);
+	if (pd)
+		ibv_dealloc_pd(pd);
+	return lacks ? -EOPNOTSUPP : 0;
 }

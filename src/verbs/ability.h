@@ -33,6 +33,11 @@ int ability_refuse_rate(const struct device *device, const struct verbs_config *
 bool ability_is_reordered(const struct device *device, const struct verbs_config *config);
 
 /*
+ * Has the device queue pairs of the test's transport? By trying, before the peer is met, except for RC: most tests need
+ * it, and what has none is known. 0 or -errno, reported.
+ */
+int ability_check_type(const struct device *device, const struct verbs_config *config);
+/*
  * Called after QP creation failed. True if the device does not support the transport at all; this is reported together
  * with the transports that it does support. Found out by trying: no attribute lists the QP types of a device.
  */

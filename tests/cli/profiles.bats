@@ -84,7 +84,7 @@ no_atomics() {
     every_verb_over_rc
     atomics
     run_all "ib_send_bw -c UD" "ib_send_bw --use-srq"
-    refuse_pairs "does not support UC, only RC and UD" "ib_write_bw -c UC"
+    refuse_all "does not support UC, only RC and UD" "ib_write_bw -c UC"
     refuse_all "has no XRC" "ib_send_bw -c XRC"
     refuse_all "no on-demand paging" "ib_write_bw --odp"
 }
@@ -94,7 +94,7 @@ no_atomics() {
     every_verb_over_rc
     no_atomics
     run_all "ib_send_bw -c UD"
-    refuse_pairs "does not support UC" "ib_write_bw -c UC"
+    refuse_all "does not support UC" "ib_write_bw -c UC"
     refuse_pairs "has no shared receive queues" "ib_send_bw --use-srq"
     as irdma-gen3
     every_verb_over_rc
@@ -121,11 +121,11 @@ no_atomics() {
     atomics
     run_all "ib_send_bw -c UD" "ib_send_bw -c XRC" "ib_send_bw --use-srq" "ib_write_lat -s 512 -I 512 -m 256" \
         "ib_send_bw -s 512 -I 512 -m 256 -c XRC"
-    refuse_pairs "does not support UC" "ib_write_bw -c UC"
+    refuse_all "does not support UC" "ib_write_bw -c UC"
     as hns-hip08
     every_verb_over_rc
     run_all "ib_write_lat -s 64 -I 64" "ib_send_bw --use-srq"
-    refuse_pairs "does not support UD, only RC" "ib_send_bw -c UD"
+    refuse_all "does not support UD, only RC" "ib_send_bw -c UD"
     refuse_all "has no XRC" "ib_send_bw -c XRC"
 }
 
@@ -152,7 +152,7 @@ no_atomics() {
     as mana
     every_verb_over_rc
     no_atomics
-    refuse_pairs "only RC" "ib_send_bw -c UD"
+    refuse_all "only RC" "ib_send_bw -c UD"
     as ionic
     every_verb_over_rc
     atomics
@@ -162,7 +162,7 @@ no_atomics() {
     atomics
     run_all "ib_send_bw -c XRC" "ib_write_lat -c XRC"
     expect_output client 'Max inline data *: 0\[B\]' # its library crashes on inline data there
-    refuse_pairs "only RC" "ib_send_bw -c UD"
+    refuse_all "only RC" "ib_send_bw -c UD"
 }
 
 @test "on mana nothing is said to be inline" {

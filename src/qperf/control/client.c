@@ -186,6 +186,16 @@ static int check_peer(struct client *client, const struct test_row *test, const 
 
 /* --- tests --- */
 
+/* Checked first: the server, which may lack it as well, is not asked for a test that cannot run here. */
+static int look_for(const struct test_row *test, const struct qperf_params *params)
+{
+	struct control none = {.conn = {.fd = -1}, .native = true};
+	const struct qperf_session session = {.test = test, .control = &none, .side = params->local, .client = true};
+	const int ret = socket_look_for(test);
+
+	return ret || test->body != BODY_RDMA ? ret : rdma_look_for(&session);
+}
+
 static void warn_unused(struct client *client, const struct test_row *test, const struct qperf_params *params)
 {
 	const uint32_t given = params->given_local | params->given_remote;
@@ -358,12 +368,8 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	const double share = test_sample_share(test);
 	struct account peer;
 	struct figures figures;
-	/* Checked first: the server, whose kernel may lack it as well, is not asked for a test that cannot run here. */
-	int ret = socket_look_for(test);
+	int ret = client_ask(client, test, params, &control);
 
-	if (ret)
-		return ret;
-	ret = client_ask(client, test, params, &control);
 	if (ret) {
 		control_close(&control);
 		return ret;
@@ -555,6 +561,8 @@ static int client_run_test(struct command *command, const struct test_row *test,
 	    qperf_check(test, &params.remote, reason, sizeof(reason)))
 		return log_fail(-EINVAL, "%s", reason);
 	ret = client_resolve(client, &params);
+	if (!ret)
+		ret = look_for(test, &params);
 	if (!ret)
 		ret = check_peer(client, test, &params);
 	/* Not later: the server's limit is short. */

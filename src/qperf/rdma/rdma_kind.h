@@ -13,8 +13,13 @@
 
 #define RDMA_ATOMIC_BYTES 8
 
+struct qperf_session;
+
 #define RDMA_KIND(transport, verb, flags) ((int)(transport) | (int)(verb) << 4 | (flags))
 #define RDMA_TRANSPORT(kind)		  ((enum transport)((kind)&0xf))
 #define RDMA_VERB(kind)			  ((enum verb)((kind) >> 4 & 0xf))
+
+/* Can the device of this side do what the test needs? 0 or -errno, reported. */
+int rdma_look_for(const struct qperf_session *session);
 
 #endif

@@ -205,6 +205,21 @@ int rdma_check_size(struct qperf_session *session, struct rdma *rdma, uint64_t m
 			session->test->name, rdma->config.size, rdma->device.name, most);
 }
 
+int rdma_look_for(const struct qperf_session *session)
+{
+	struct rdma rdma = {.config = {.num_qps = 0}};
+	int ret = rdma_configure(session, &rdma);
+
+	if (!ret)
+		ret = device_open(&rdma.device, &rdma.config);
+	if (!ret)
+		ret = ability_check(&rdma.device, &rdma.config);
+	if (!ret)
+		ret = ability_check_type(&rdma.device, &rdma.config);
+	device_close(&rdma.device);
+	return ret;
+}
+
 int rdma_open_resources(struct qperf_session *session, struct rdma *rdma)
 {
 	struct cm_setup setup = {

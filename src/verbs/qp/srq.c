@@ -61,7 +61,6 @@ static int srq_open_one(struct resources *resources, struct queue_set *set, stru
 
 int srq_open(struct resources *resources)
 {
-	const struct device *device = resources->device;
 	const struct traffic *traffic = &resources->traffic;
 	const bool domain = traffic->transport->xrc_domain;
 	int err = 0;
@@ -69,8 +68,6 @@ int srq_open(struct resources *resources)
 	if (!resources->config->shares_receives ||
 	    !(traffic->receives || (traffic->transport->needs_srq && (traffic->peer_posts || traffic->splits))))
 		return 0;
-	if (!device->attr.max_srq)
-		return log_fail(-EOPNOTSUPP, "%s has no shared receive queues (SRQ); omit --use-srq", device->name);
 	if (domain)
 		err = srq_open_domain(resources);
 	for (unsigned i = 0; !err && i < resources->num_sets; i++)
