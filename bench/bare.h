@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Shared by the bare loops over verbs, besides spread.h: a connected RC queue pair. */
-#ifndef BENCH_BARE_H
-#define BENCH_BARE_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -48,5 +47,3 @@ static inline void bare_connect(struct ibv_qp *qp, uint32_t peer_qpn, const unio
 				    IBV_QP_MAX_QP_RD_ATOMIC),
 	     "RTS");
 }
-
-#endif

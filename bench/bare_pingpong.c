@@ -9,7 +9,6 @@
 
 #include <infiniband/verbs.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>

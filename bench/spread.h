@@ -3,8 +3,7 @@
  * Shared by the raw measurements: pinning to a CPU, and a figure per block of work, printed as minimum, median and
  * maximum to show noise. bench/run reads the line.
  */
-#ifndef BENCH_SPREAD_H
-#define BENCH_SPREAD_H
+#pragma once
 
 #include <sched.h>
 #include <stdint.h>
@@ -63,5 +62,3 @@ static inline void spread_print(const char *unit, double *figures, size_t count)
 	printf("{\"unit\": \"%s\", \"min\": %.3f, \"median\": %.3f, \"max\": %.3f}\n", unit, figures[0],
 	       figures[count / 2], figures[count - 1]);
 }
-
-#endif

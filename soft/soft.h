@@ -30,8 +30,7 @@
  * Functions return what their ibv_ namesakes return (a pointer or NULL with errno, or 0 or a positive errno;
  * soft_post_*() likewise, with *bad_wr).
  */
-#ifndef SOFT_SOFT_H
-#define SOFT_SOFT_H
+#pragma once
 
 #include <errno.h>
 #include <infiniband/verbs.h>
@@ -256,5 +255,3 @@ int soft_destroy_ah(struct ibv_ah *ah);
  * The core also defines pthread_create(), exported without a version: it records that the process has more than one
  * thread, then calls the C library's. Until then locks need no atomic instruction (lock.h).
  */
-
-#endif

@@ -3,8 +3,7 @@
  * Shared by the files of the interface (export.c, device*.c, parent_domain.c, wr_api.c, cq_ex.c, ...), which are above
  * soft.h. Functions return what their ibv_ namesakes return, unless said otherwise.
  */
-#ifndef SOFT_ABI_H
-#define SOFT_ABI_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -141,5 +140,3 @@ void soft_wr_set_address(struct ibv_qp_ex *qp, struct ibv_ah *ah, uint32_t numbe
 
 /* cq_ex.c */
 struct ibv_cq_ex *soft_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
-
-#endif

@@ -4,8 +4,7 @@
  * private one that ibv_devinfo uses; for export.c, which defines them. The structures are opaque here: they are passed
  * on or refused, never read.
  */
-#ifndef SOFT_VERBS_LATER_H
-#define SOFT_VERBS_LATER_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ int ibv_export_buf_dmabuf_fd(struct ibv_buf *buf); /* a descriptor, or -1 with e
 
 /* Private, its node changes with each release. *type: 0 for InfiniBand and RoCE v1, 1 for RoCE v2. */
 int ibv_query_gid_type(struct ibv_context *context, uint8_t port, unsigned int index, unsigned int *type);
-
-#endif

@@ -13,7 +13,6 @@
 
 #include "abi/abi.h"
 #include "host/lock.h"
-#include "host/profile.h"
 
 #define RSS_ATTR (IBV_QP_INIT_ATTR_RX_HASH | IBV_QP_INIT_ATTR_IND_TABLE)
 

@@ -18,8 +18,7 @@
  * The states, events and their order are those of the kernel's drivers/infiniband/core/{ucma,cma,cm}.c as the manual
  * pages rdma_cm(7) and its neighbours describe them.
  */
-#ifndef SOFT_CM_CM_H
-#define SOFT_CM_CM_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <netinet/in.h>
@@ -261,5 +260,3 @@ void cm_thread_rouse(void);			       /* a time limit was set */
 void cm_thread_pause(void);			       /* nothing can be done now about a socket that is readable */
 void cm_set_deadline(struct cm_id *id, int64_t in_ms); /* 0: none */
 void cm_thread_forget(void);			       /* in a forked child */
-
-#endif

@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/random.h>
 #include <sys/un.h>
 #include <unistd.h>

@@ -3,8 +3,7 @@
  * Messages between the cm ids of two processes. See link.c. Only processes of the same user can connect, but messages
  * are checked anyway. All functions return 0 or a negative errno.
  */
-#ifndef SOFT_CM_LINK_H
-#define SOFT_CM_LINK_H
+#pragma once
 
 #include "cm.h"
 
@@ -56,5 +55,3 @@ int cm_link_send(int fd, struct cm_message *message); /* fills magic and version
 int cm_link_receive(int fd, struct cm_message *message);
 /* A port that no listener uses, for the source of an active id. */
 in_port_t cm_link_some_port(void);
-
-#endif

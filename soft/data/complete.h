@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Stores the completion of a request, in the process that posted it. On the path of every message. */
-#ifndef SOFT_COMPLETE_H
-#define SOFT_COMPLETE_H
+#pragma once
 
 #include "data/cqe.h"
 #include "data/execute.h"
@@ -66,5 +65,3 @@ static inline void send_complete(struct core_qp *qp, const struct soft_operation
 	if (unlikely(status && status != IBV_WC_WR_FLUSH_ERR))
 		qp->ops->send_error(qp);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Copies bytes to the peer's memory. Programs poll the last byte of a buffer to detect the whole message, so the last
  * byte is stored last, and no byte is stored twice.
  */
-#ifndef SOFT_COPY_H
-#define SOFT_COPY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,5 +82,3 @@ static inline void copy_whole(void *to, const void *from, size_t length)
 	else
 		soft_copy_stream(to, from, length);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The ring of completions that initiators store into. See cqe.c. */
-#ifndef SOFT_CQE_H
-#define SOFT_CQE_H
+#pragma once
 
 #include "host/core.h"
 
@@ -99,5 +98,3 @@ bool soft_cqe_is_stored(const struct rq_row *queue, uint32_t position);
 bool soft_cq_row_lock(struct core_cq *cq);
 /* Releases the struct cq_row of this process if a dead producer held it, and finishes what that was doing. */
 void soft_cq_repair(void *row, uint32_t instance);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Finds the responder of a request. Called by execute.c. */
-#ifndef SOFT_DESTINATION_H
-#define SOFT_DESTINATION_H
+#pragma once
 
 #include "host/core.h"
 
@@ -25,5 +24,3 @@ struct responder {
 /* Returns an enum ibv_wc_status, or DESTINATION_SILENT. The send queue is locked, and holds a reference to the peer. */
 int soft_destination_find(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 			  struct responder *responder);
-
-#endif

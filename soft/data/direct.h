@@ -4,8 +4,7 @@
  * entry, on a connected queue pair without special conditions. It needs half the instructions of execute.c, which
  * executes all others: a failed check here has no effect except to fall back. Called by post_send.c.
  */
-#ifndef SOFT_DIRECT_H
-#define SOFT_DIRECT_H
+#pragma once
 
 #include "data/copy.h"
 #include "data/cqe.h"
@@ -256,5 +255,3 @@ static inline __attribute__((always_inline)) int direct_execute(struct core_qp *
 		return direct_atomic(qp, wr);
 	return EXECUTE_NOT_DIRECT;
 }
-
-#endif

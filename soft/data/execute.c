@@ -10,7 +10,6 @@
  */
 #include "data/execute.h"
 
-#include <errno.h>
 #include <sched.h>
 
 #include "data/cqe.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Moves the bytes of a request. Shared by execute.c (connected) and ud.c (datagrams). */
-#ifndef SOFT_EXECUTE_H
-#define SOFT_EXECUTE_H
+#pragma once
 
 #include "data/copy.h"
 #include "data/cqe.h"
@@ -189,5 +188,3 @@ int soft_execute_xrc(struct core_qp *qp, const struct soft_operation *operation,
 		     uint32_t *byte_len);
 int soft_execute_datagram(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 			  uint32_t *byte_len);
-
-#endif

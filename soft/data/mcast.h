@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Finds the members of a multicast group. See mcast.c. */
-#ifndef SOFT_DATA_MCAST_H
-#define SOFT_DATA_MCAST_H
+#pragma once
 
 #include "host/core.h"
 
@@ -17,5 +16,3 @@ struct soft_peer *soft_mcast_process(struct core_qp *qp, uint32_t slot);
 uint32_t soft_mcast_next_member(const struct soft_peer *peer, const union ibv_gid *group, uint32_t *row);
 void soft_mcast_forget(void); /* closes the runtime directory, which this process leaves */
 void soft_mcast_reset(void);  /* in a forked child */
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Executes the requests that bind and invalidate a memory window. See mw_bind.c. */
-#ifndef SOFT_MW_BIND_H
-#define SOFT_MW_BIND_H
+#pragma once
 
 #include "host/core.h"
 
@@ -14,5 +13,3 @@ int soft_mw_execute(struct core_qp *qp, const struct ibv_send_wr *wr);
 void soft_mw_unbind(struct core_mw *mw);
 /* Releases windows whose last binding a peer has invalidated. True: others are still bound. */
 bool soft_mw_bound_to(struct core_mr *mr);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Wakes a program that sleeps on a completion channel. See notify.c. */
-#ifndef SOFT_NOTIFY_H
-#define SOFT_NOTIFY_H
+#pragma once
 
 #include "host/core.h"
 
@@ -9,5 +8,3 @@ void soft_channel_notify(struct soft_peer *peer, struct cq_row *row, bool is_sol
 bool soft_channel_write(int fd); /* one event */
 void soft_channel_rouse(struct core_cq *cq);
 void soft_channel_rouse_pending(struct core_cq *cq); /* if there is something to poll */
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Null mode. See null.c. */
-#ifndef SOFT_NULL_H
-#define SOFT_NULL_H
+#pragma once
 
 #include <infiniband/verbs.h>
 
 int soft_null_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc);
 int soft_null_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
 int soft_null_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
-
-#endif

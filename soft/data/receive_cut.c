@@ -17,7 +17,6 @@
 #include "host/clock.h"
 #include "host/liveness.h"
 #include "host/peer.h"
-#include "host/service.h"
 
 #define LEAVE_SPINS (8 * LOCK_SPINS) /* a lock that is only tried is released by then */
 

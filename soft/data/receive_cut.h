@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The lock of a receive queue's row, which a stopped or dead process may hold. See receive_cut.c. */
-#ifndef SOFT_RECEIVE_CUT_H
-#define SOFT_RECEIVE_CUT_H
+#pragma once
 
 #include "host/core.h"
 
@@ -19,5 +18,3 @@ void soft_receive_repair(struct receive_queue *queue, uint32_t instance, int64_t
 void soft_receive_forget_held(const struct core_qp *qp);
 /* The queue is closed: nothing of the rows that it has left is. soft_self.lock is held. */
 void soft_receive_forget_left(const struct receive_queue *queue);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Receive queues. See receive_queue.c. */
-#ifndef SOFT_RECEIVE_QUEUE_H
-#define SOFT_RECEIVE_QUEUE_H
+#pragma once
 
 #include "host/core.h"
 
@@ -26,5 +25,3 @@ uint32_t soft_receive_count(const struct receive_queue *queue);
 int soft_receive_limit(struct receive_queue *queue, uint32_t limit, bool *is_reached);
 /* -EINVAL: more than `depth` are outstanding. */
 int soft_receive_resize(struct receive_queue *queue, uint32_t depth);
-
-#endif

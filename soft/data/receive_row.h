@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The row by which initiators find a receive queue, and its ring. See receive_row.c. */
-#ifndef SOFT_RECEIVE_ROW_H
-#define SOFT_RECEIVE_ROW_H
+#pragma once
 
 #include "host/core.h"
 
@@ -22,5 +21,3 @@ static inline struct receive *soft_receive_entry(const struct receive_queue *que
 {
 	return (struct receive *)(queue->ring + ((uint64_t)(index & queue->mask) << queue->shift));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Requests that cannot be executed yet, in order. See retry_queue.c. The send queue is locked. */
-#ifndef SOFT_RETRY_QUEUE_H
-#define SOFT_RETRY_QUEUE_H
+#pragma once
 
 #include "host/core.h"
 
@@ -20,5 +19,3 @@ uint64_t soft_retry_queue_progress_count(void);
 void soft_retry_queue_reset(void); /* in a forked child */
 extern pthread_mutex_t soft_retry_queue_lock SOFT_HIDDEN;
 extern uint32_t soft_retry_queue_count SOFT_HIDDEN; /* queue pairs that may advance */
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Asynchronous events, for programs that call ibv_get_async_event(). See async.c. */
-#ifndef SOFT_ASYNC_H
-#define SOFT_ASYNC_H
+#pragma once
 
 #include "host/core.h"
 
@@ -32,5 +31,3 @@ void soft_async_raise_port(struct ibv_context *context, enum ibv_event_type type
 void soft_async_forget_qp(struct core_qp *qp); /* waits until events that were read are acknowledged */
 void soft_async_forget_cq(struct core_cq *cq);
 void soft_async_forget_srq(struct core_srq *srq);
-
-#endif

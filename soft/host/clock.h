@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Clock for time limits and waits. The program sees another clock, soft_clock_now(). */
-#ifndef SOFT_CLOCK_H
-#define SOFT_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -18,5 +17,3 @@ static inline int64_t soft_monotonic_ms(void)
 {
 	return soft_monotonic_ns() / 1000000;
 }
-
-#endif

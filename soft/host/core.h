@@ -7,8 +7,7 @@
  * | its send queue > soft_self.lock > list (retry_queue.c) > a shared receive queue lock > a CQ's local lock > a shared
  * CQ lock. A queue's lock is never taken with soft_self.lock held.
  */
-#ifndef SOFT_CORE_H
-#define SOFT_CORE_H
+#pragma once
 
 #include <pthread.h>
 #include <stddef.h>
@@ -337,5 +336,3 @@ static inline enum ibv_qp_state core_qp_state(const struct core_qp *qp)
 {
 	return (enum ibv_qp_state)GATE_STATE(__atomic_load_n(&qp->row->gate, __ATOMIC_ACQUIRE));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Resolves keys whose row has no length: null and implicit regions. See demand.c. */
-#ifndef SOFT_DEMAND_H
-#define SOFT_DEMAND_H
+#pragma once
 
 #include "host/peer.h"
 
@@ -9,5 +8,3 @@
 void *soft_demand_peer_memory(struct soft_peer *peer, uint32_t key, uint64_t addr, uint64_t length, uint32_t access,
 			      uint32_t pd);
 void *soft_demand_local_memory(uint32_t key, uint64_t addr, uint64_t length, uint32_t access, uint32_t pd);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Descriptors: closing them, and whether one is still an eventfd, and not another file that reused the number. */
-#ifndef SOFT_DESCRIPTOR_H
-#define SOFT_DESCRIPTOR_H
+#pragma once
 
 #include <stdio.h>
 #include <string.h>
@@ -28,5 +27,3 @@ static inline int eventfd_look(int fd)
 		return -1;
 	return length >= (ssize_t)sizeof(name) - 1 && memcmp(target, name, sizeof(name) - 1) == 0;
 }
-
-#endif

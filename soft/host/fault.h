@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Fault injection, to test the program that uses the device: PERFTEST_SOFT_FAULT="WORD:N[,WORD:N...]", see fault.c. */
-#ifndef SOFT_FAULT_H
-#define SOFT_FAULT_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -88,5 +87,3 @@ bool soft_fault_is_next(enum soft_fault fault); /* does not use it up */
 bool soft_fault_is_due(enum soft_fault fault);
 void soft_fault_pass(enum soft_fault fault);
 uint64_t soft_fault_number(enum soft_fault fault); /* the number after the plus sign, or 0 */
-
-#endif

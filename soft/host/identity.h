@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The addresses of soft0 and soft1. See identity.c. */
-#ifndef SOFT_IDENTITY_H
-#define SOFT_IDENTITY_H
+#pragma once
 
-#include <endian.h>
 #include <infiniband/verbs.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +24,3 @@ union ibv_gid soft_gid_of_ipv4(const void *address);
 int soft_device_gid(unsigned int number, uint32_t port, uint32_t index, union ibv_gid *gid);
 /* The same for an open device of ours, with the index that verbs use. */
 int soft_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid);
-
-#endif

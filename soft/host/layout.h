@@ -7,8 +7,7 @@
  * Owner: the process whose file it is. Initiators: its peers, and itself. Each 64-byte line has one writer, because a
  * line that two CPUs write is transferred between them on every message.
  */
-#ifndef SOFT_LAYOUT_H
-#define SOFT_LAYOUT_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdint.h>
@@ -243,5 +242,3 @@ struct control_header {
 	uint32_t mcast_used; /* number of multicast rows ever in use */
 	uint32_t handles;    /* number of address handles */
 };
-
-#endif

@@ -3,8 +3,7 @@
  * Tracks the connected processes and whether each is alive. The kernel closes the descriptors of a process when it
  * exits, for whatever reason, so the end of a connection means the end of the process. See liveness.c.
  */
-#ifndef SOFT_LIVENESS_H
-#define SOFT_LIVENESS_H
+#pragma once
 
 #include <poll.h>
 #include <pthread.h>
@@ -48,5 +47,3 @@ bool soft_liveness_find(int fd, struct connection *found);
 bool soft_liveness_initiator_is_gone(uint32_t instance);
 /* Its process id in our namespace, 0: it is in another one; and its slot, as announced. False: it is gone. */
 bool soft_liveness_initiator(uint32_t instance, pid_t *pid, uint32_t *slot);
-
-#endif

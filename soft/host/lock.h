@@ -19,8 +19,7 @@
  * What is exchanged atomically is never a bool, here and in all of the device: gcc 12 calls libatomic for it on RISC-V,
  * also where nothing may be called.
  */
-#ifndef SOFT_LOCK_H
-#define SOFT_LOCK_H
+#pragma once
 
 #include <sched.h>
 #include <stdbool.h>
@@ -164,5 +163,3 @@ static inline void shared_lock_release(uint32_t *lock)
 {
 	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
 }
-
-#endif

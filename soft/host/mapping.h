@@ -4,15 +4,12 @@
  * to track unmapped memory, and their mremap() drops its fifth argument. They need not know of changes made here: a
  * page that moves keeps its address and content.
  */
-#ifndef SOFT_MAPPING_H
-#define SOFT_MAPPING_H
+#pragma once
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/syscall.h>
@@ -130,5 +127,3 @@ static inline void mapping_keep_here(void *addr, size_t length)
 	mapping_advise(addr, length, MADV_DONTFORK);
 	mapping_advise(addr, length, MADV_DONTDUMP);
 }
-
-#endif

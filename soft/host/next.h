@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Looks up functions that this library interposes, once each: racing threads store the same value. */
-#ifndef SOFT_NEXT_H
-#define SOFT_NEXT_H
+#pragma once
 
 #include <dlfcn.h>
 
@@ -19,5 +18,3 @@
 
 /* The definition behind ours. */
 #define SOFT_NEXT(type, name) SOFT_FOUND(type, dlsym(RTLD_NEXT, name))
-
-#endif

@@ -4,8 +4,7 @@
  * owner's service thread, which passes them to the handler set by process.c. If the owner is this process, the handler
  * is called directly.
  */
-#ifndef SOFT_NOTICE_H
-#define SOFT_NOTICE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -33,5 +32,3 @@ void soft_notice_set_handler(void (*handler)(const struct notice *notice));
 void soft_notice_take(const struct notice *notice);
 /* Sends a notice to the peer's process. */
 void soft_notice_send(struct soft_peer *peer, uint32_t kind, uint32_t number, uint32_t event);
-
-#endif

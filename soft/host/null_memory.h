@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Memory for the keys of null regions. See null_memory.c. */
-#ifndef SOFT_NULL_MEMORY_H
-#define SOFT_NULL_MEMORY_H
+#pragma once
 
 #include "host/layout.h"
 
@@ -12,5 +11,3 @@
  * the content is discarded. NULL: it is not one, or there is no memory.
  */
 void *soft_null_memory(const struct mr_row *rows, uint32_t key, uint32_t pd, bool writes);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Handlers of the device for faults, which pass those that are not its own to the handler before. */
-#ifndef SOFT_PASS_ON_H
-#define SOFT_PASS_ON_H
+#pragma once
 
 #include <errno.h>
 #include <signal.h>
@@ -32,5 +31,3 @@ static inline int soft_signal_take(int number, void (*handle)(int, siginfo_t *, 
 	*previous = current;
 	return sigaction(number, &action, NULL) ? -errno : 0;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * The process is also its own peer. Referenced by queue pairs (a datagram queue pair references each process that it
  * sent to); unmapped when the last reference goes.
  */
-#ifndef SOFT_PEER_H
-#define SOFT_PEER_H
+#pragma once
 
 #include "host/core.h"
 #include "host/peer_file.h"
@@ -188,5 +187,3 @@ static inline void *soft_local_memory(uint32_t key, uint64_t addr, uint64_t leng
 		return NULL;
 	return (void *)(uintptr_t)(mr->addr + into);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Maps a peer's memory that is in a file of its program, or in a SysV segment. See peer_file.c. */
-#ifndef SOFT_PEER_FILE_H
-#define SOFT_PEER_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ static inline bool soft_peer_file_is_lost(const void *addr)
 	return __builtin_expect(__atomic_load_n(&soft_peer_files_lost, __ATOMIC_RELAXED) != 0, 0) &&
 	       soft_peer_file_lost_at(addr);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * was mounted for: after `unshare --pid` without `--mount-proc`, or in a container with the host's /proc, that is
  * another one than this process's.
  */
-#ifndef SOFT_PROC_NUMBERS_H
-#define SOFT_PROC_NUMBERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -13,5 +12,3 @@
 bool soft_proc_numbers_are_ours(void);
 /* The id for system calls of a thread of this process, given its name in /proc/self/task; 0: it has exited. */
 pid_t soft_proc_task(const char *name);
-
-#endif

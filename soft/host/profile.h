@@ -4,8 +4,7 @@
  * it accepts is executed as without a profile, in another order where the adapter has none, so figures are still those
  * of this host.
  */
-#ifndef SOFT_PROFILE_H
-#define SOFT_PROFILE_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -78,5 +77,3 @@ void soft_profile_report_unknown(const char *mode);
 
 /* Of this process; the device without a profile has one, too. */
 const struct soft_profile *soft_profile(void);
-
-#endif

@@ -9,7 +9,6 @@
 #include "host/ring_alloc.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 
 #include "host/core.h"

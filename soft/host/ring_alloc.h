@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Allocates rings in the control file. See ring_alloc.c. */
-#ifndef SOFT_RING_ALLOC_H
-#define SOFT_RING_ALLOC_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@ int soft_ring_take(uint64_t bytes, uint64_t *offset);
 void soft_ring_give(uint64_t offset, uint64_t bytes);
 void soft_ring_reset(void);
 void soft_ring_reset_in_child(void);
-
-#endif

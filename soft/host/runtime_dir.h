@@ -3,8 +3,7 @@
  * The directory in which the processes of a user find each other. See runtime_dir.c. All functions return 0 or a
  * negative errno.
  */
-#ifndef SOFT_RUNTIME_DIR_H
-#define SOFT_RUNTIME_DIR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ int soft_runtime_marked(int dir_fd, bool *marked);
  * to -1.
  */
 void soft_runtime_leave(uint32_t slot, int *listen_fd);
-
-#endif

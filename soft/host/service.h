@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The service thread, which answers other processes while the program computes. See service.c. */
-#ifndef SOFT_SERVICE_H
-#define SOFT_SERVICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ bool soft_service_answer_meanwhile(void);
  */
 bool soft_service_lock(struct local_lock *lock, bool *biased);
 void soft_service_tick(void); /* requests wait: retry them if the program does not */
-
-#endif

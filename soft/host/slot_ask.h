@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Requests to the process in another slot. See wire.h; soft/host/service.c answers. */
-#ifndef SOFT_SLOT_ASK_H
-#define SOFT_SLOT_ASK_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -30,5 +29,3 @@ bool soft_slot_answers(uint32_t slot, uint32_t instance);
  * that does not respond. Other errors mean that the peer does not exist, which a program learns by sending to it.
  */
 void soft_slot_limit_report(uint32_t slot, int err);
-
-#endif

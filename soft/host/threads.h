@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Threads: the program's and the library's own. See threads.c. */
-#ifndef SOFT_THREADS_H
-#define SOFT_THREADS_H
+#pragma once
 
 #include <pthread.h>
 #include <signal.h>
@@ -32,5 +31,3 @@ int soft_thread_create(pthread_t *thread, void *(*start)(void *), void *argument
 
 /* Blocks all signals of this thread except faults; *before: restore it with pthread_sigmask(). */
 void soft_signals_block(sigset_t *before);
-
-#endif

@@ -3,8 +3,7 @@
  * Client requests to valgrind's tools, for programs that run under them: a few instructions without effect elsewhere,
  * and none if the library was built without valgrind's headers.
  */
-#ifndef SOFT_VALGRIND_H
-#define SOFT_VALGRIND_H
+#pragma once
 
 #include "config.h"
 
@@ -71,7 +70,5 @@ static inline void valgrind_listen(void)
 #define valgrind_written(addr, length) ((void)(addr), (void)(length))
 #define valgrind_ignore()	       ((void)0)
 #define valgrind_listen()	       ((void)0)
-
-#endif
 
 #endif

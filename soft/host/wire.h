@@ -4,8 +4,7 @@
  * with descriptors. A WIRE_CONNECT connection stays open afterwards: its end means the end of the peer, and the
  * initiator sends notices on it (notice.h).
  */
-#ifndef SOFT_WIRE_H
-#define SOFT_WIRE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -46,5 +45,3 @@ struct wire_reply {
 	uint64_t page_size; /* WIRE_REGION: the mapping's offset must be a multiple of this */
 	int64_t sysv_id;    /* WIRE_REGION: shmid, -1 if a descriptor was sent */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Detects input that may be in flight to this process's memory by DMA. See direct_io.c. */
-#ifndef SOFT_DIRECT_IO_H
-#define SOFT_DIRECT_IO_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@
  * may be in a system call.
  */
 int soft_direct_io_find(bool has_threads, const char **what);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Registers memory that is shared already. See file_backed.c. */
-#ifndef SOFT_FILE_BACKED_H
-#define SOFT_FILE_BACKED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ struct mr_file {
 int soft_file_backed_take(const struct mapping *mapping, uint64_t start, bool needs_write, struct mr_file *file);
 /* Private huge pages: first converts the whole mapping to a file of huge pages. */
 int soft_file_backed_take_huge(const struct mapping *mapping, uint64_t start, struct mr_file *file);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Registered memory in a forked child. See fork_pages.c. Called by mr_backing.c, in this order. */
-#ifndef SOFT_FORK_PAGES_H
-#define SOFT_FORK_PAGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ void soft_fork_pages_keep(void); /* in the child */
 
 /* The used pages [*low, *high) of the calling thread's stack, within [start, end). */
 void soft_fork_stack_within(uint64_t start, uint64_t end, uint64_t *low, uint64_t *high);
-
-#endif

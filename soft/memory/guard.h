@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Blocks other threads that store to pages while these are moved. See guard.c. One guard at a time. */
-#ifndef SOFT_GUARD_H
-#define SOFT_GUARD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ int soft_guard_begin(const struct guard *guard);
 int soft_guard_take(const struct guard *guard, uint64_t *taken);
 void soft_guard_put_back(const struct guard *guard);		  /* moves the taken pages back; ends the guard */
 void soft_guard_end(const struct guard *guard, bool is_replaced); /* is_replaced: the range is another mapping now */
-
-#endif

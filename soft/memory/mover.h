@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Moves pages, while no other thread can access them. See mover.c; page_move.c decides which and when. */
-#ifndef SOFT_MOVER_H
-#define SOFT_MOVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ static inline uint64_t soft_mover_run_end(const uint64_t *presence, uint64_t i, 
 		until++;
 	return until;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Converts memory of the program, in place, to memory that peers can map. See mr_backing.c. */
-#ifndef SOFT_MR_BACKING_H
-#define SOFT_MR_BACKING_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -24,5 +23,3 @@ void soft_mr_backing_give(struct mr_backing *backing);
 bool soft_mr_backing_covers(const struct mr_backing *backing, uint64_t start, uint64_t length, bool needs_write);
 /* NULL: its pages are in the data file, offset = address. */
 const struct mr_file *soft_mr_backing_file(const struct mr_backing *backing);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Moves pages of the program to the data file and back. See page_move.c. */
-#ifndef SOFT_PAGE_MOVE_H
-#define SOFT_PAGE_MOVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ bool soft_page_move_is_detached(const struct mapping *mapping, uint64_t page);
 
 /* False: the pages from `start` on are on the stack of a running thread that cannot be blocked during the move. */
 bool soft_page_move_can_hold(const struct mapping *mapping, uint64_t start);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Finds the mapping at an address of this process. See proc_maps.c. */
-#ifndef SOFT_PROC_MAPS_H
-#define SOFT_PROC_MAPS_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -38,5 +37,3 @@ void soft_proc_maps_close(struct maps *maps);
 int soft_proc_maps_next(struct maps *maps, uint64_t addr, struct mapping *mapping);
 /* The mapping that contains addr; -EFAULT: none. */
 int soft_proc_maps_find(struct maps *maps, uint64_t addr, struct mapping *mapping);
-
-#endif

@@ -3,12 +3,10 @@
  * System calls that only access the memory passed to them: not even errno, which may be in a page that is moving. They
  * return the kernel's result, a negative errno on error.
  */
-#ifndef SOFT_RAW_H
-#define SOFT_RAW_H
+#pragma once
 
 #include <errno.h>
 #include <stdbool.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* For functions that run while pages of their thread, including its stack protector's canary, are being moved. */
@@ -81,5 +79,3 @@ static inline bool raw_failed(long result)
 {
 	return (unsigned long)result > -4096ul;
 }
-
-#endif

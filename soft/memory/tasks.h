@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The other threads of this process. See tasks.c. */
-#ifndef SOFT_TASKS_H
-#define SOFT_TASKS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ bool soft_tasks_own_stack(const struct mapping *mapping);
 bool soft_tasks_own_block(const struct mapping *mapping);
 /* Runs a function while the calling thread is in the kernel: its memory is not accessed meanwhile. */
 int soft_tasks_run_apart(int (*run)(void *argument), void *argument);
-
-#endif

@@ -6,7 +6,6 @@
 #include "host/core.h"
 #include "host/fault.h"
 #include "host/identity.h"
-#include "host/layout.h"
 
 struct ibv_ah *soft_create_ah(struct ibv_pd *ibpd, struct ibv_ah_attr *attr)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Completion channels: functions other than verbs. See channel.c. */
-#ifndef SOFT_CHANNEL_H
-#define SOFT_CHANNEL_H
+#pragma once
 
 #include "host/core.h"
 
@@ -13,5 +12,3 @@ void soft_channel_wake(uint32_t cq_index); /* writes an event that an initiator 
  * none.
  */
 int soft_channel_descriptor(uint32_t number);
-
-#endif

@@ -2,8 +2,6 @@
 /* The core's part of an open device. Called by the interface. */
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "data/null.h"
 #include "data/profile_post.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A forked child's use of what its parent has opened. See inherited.c. */
-#ifndef SOFT_INHERITED_H
-#define SOFT_INHERITED_H
+#pragma once
 
 #include <pthread.h>
 
@@ -11,5 +10,3 @@ void soft_contexts_add(struct soft_context *context);
 void soft_contexts_remove(const struct soft_context *context);
 void soft_contexts_inherit(void); /* in the child */
 extern pthread_mutex_t soft_contexts_lock __attribute__((visibility("hidden")));
-
-#endif

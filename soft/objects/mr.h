@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Memory regions. See mr.c. */
-#ifndef SOFT_MR_H
-#define SOFT_MR_H
+#pragma once
 
 #include "memory/mr_backing.h"
 
@@ -9,5 +8,3 @@
 /* Shares pages of an implicit region, until it is deregistered. 0 or a negative errno. */
 int soft_mr_demand(uint32_t key, uint64_t start, uint64_t length, bool writes);
 int soft_mr_file(uint32_t key, struct mr_file *file);
-
-#endif

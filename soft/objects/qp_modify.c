@@ -6,7 +6,6 @@
 #include "objects/qp_modify.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "data/cqe.h"
 #include "data/notify.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Changes the state of a queue pair, for a verb, an error, or a peer. See qp_modify.c. */
-#ifndef SOFT_QP_MODIFY_H
-#define SOFT_QP_MODIFY_H
+#pragma once
 
 #include "host/core.h"
 
@@ -36,5 +35,3 @@ uint32_t soft_qp_connect_peer(struct core_qp *qp);
 uint32_t soft_qp_connect_none(struct core_qp *qp);
 uint32_t soft_qp_connect_named(struct core_qp *qp);
 uint32_t soft_qp_connect_frames(struct core_qp *qp);
-
-#endif

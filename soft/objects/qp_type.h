@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The types of queue pairs: their operations, and the attributes for creating them. Called by qp.c. */
-#ifndef SOFT_QP_TYPE_H
-#define SOFT_QP_TYPE_H
+#pragma once
 
 #include "host/core.h"
 
@@ -15,5 +14,3 @@ int soft_qp_init_attr_check(const struct ibv_pd *pd, const struct core_xrcd *xrc
 			    const struct qp_ops *ops);
 /* Raw packet queue pairs use a network interface, which the first of them opens. */
 bool soft_qp_has_interface(const struct qp_ops *ops);
-
-#endif

@@ -3,7 +3,6 @@
 #include "packet/frame.h"
 
 #include <netinet/in.h>
-#include <string.h>
 
 #define TYPE_IPV4     0x0800
 #define TYPE_IPV6     0x86dd

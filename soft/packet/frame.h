@@ -3,8 +3,7 @@
  * Parses an Ethernet frame: the offsets of its headers (IEEE 802.3, 802.1Q; RFC 791, 8200, 9293, 768), and whether its
  * checksums are correct. Pure functions on bytes, which come from the network: nothing beyond `length` is read.
  */
-#ifndef SOFT_FRAME_H
-#define SOFT_FRAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ static inline bool soft_frame_is_multicast(const struct soft_frame *frame)
 {
 	return frame->data[0] & 1;
 }
-
-#endif

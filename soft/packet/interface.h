@@ -4,8 +4,7 @@
  * with the first raw packet queue pair, received from by a thread from the first steering rule on, closed with the last
  * queue pair. Functions return 0 or a negative errno.
  */
-#ifndef SOFT_INTERFACE_H
-#define SOFT_INTERFACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ int soft_interface_join(uint16_t *type, const uint8_t *address);
 void soft_interface_leave(uint16_t type, const uint8_t *address);
 void soft_interface_close(void); /* even if it is still used */
 void soft_interface_reset(void); /* in a forked child */
-
-#endif

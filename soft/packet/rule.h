@@ -3,12 +3,10 @@
  * Steering rules: which frames match, and where they go. After ibv_create_flow(3): a rule has a type, a priority, and
  * specifications of headers, each with a value and a mask. Pure functions: only the caller knows queue pairs.
  */
-#ifndef SOFT_RULE_H
-#define SOFT_RULE_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "packet/frame.h"
@@ -49,5 +47,3 @@ void soft_rule_remove(struct soft_rule_table *table, struct soft_rule *rule);
  */
 void soft_rule_steer(const struct soft_rule_table *table, const struct soft_frame *frame,
 		     void (*deliver)(struct soft_rule *rule, void *argument), void *argument);
-
-#endif

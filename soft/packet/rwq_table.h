@@ -3,8 +3,7 @@
  * The table from which RSS selects a frame's work queue. objects/wq.c creates work queues and tables; steering.c looks
  * up a frame's queue.
  */
-#ifndef SOFT_RWQ_TABLE_H
-#define SOFT_RWQ_TABLE_H
+#pragma once
 
 #include "host/core.h"
 
@@ -31,5 +30,3 @@ static inline void rwq_table_users(struct soft_rwq_table *table, int change)
 {
 	__atomic_add_fetch(&table->users, (uint32_t)change, __ATOMIC_RELEASE);
 }
-
-#endif

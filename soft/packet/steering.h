@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Steers received frames to queue pairs. See steering.c. */
-#ifndef SOFT_STEERING_H
-#define SOFT_STEERING_H
+#pragma once
 
 #include <infiniband/verbs.h>
 
@@ -18,5 +17,3 @@ struct soft_rss {
 };
 
 void soft_steering_reset(void); /* in a forked child */
-
-#endif

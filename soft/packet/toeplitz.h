@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The Toeplitz hash of the fields that identify a flow, as defined for RSS. Pure functions. */
-#ifndef SOFT_TOEPLITZ_H
-#define SOFT_TOEPLITZ_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,5 +14,3 @@ uint32_t soft_toeplitz(const uint8_t key[TOEPLITZ_KEY_SIZE], const uint8_t *data
  * address, source port, destination port; 0: it has none.
  */
 uint32_t soft_toeplitz_frame(const uint8_t key[TOEPLITZ_KEY_SIZE], uint64_t fields, const struct soft_frame *frame);
-
-#endif

@@ -3,10 +3,8 @@
  * The table of checks. A check reads the subject and fills the finding; it prints nothing and changes nothing. To add
  * one: a function in the file of its noun, and its row here.
  */
-#ifndef DOCTOR_CHECKS_H
-#define DOCTOR_CHECKS_H
+#pragma once
 
-#include <errno.h>
 #include <stddef.h>
 
 #include "doctor/finding.h"
@@ -79,5 +77,3 @@ void check_run(const struct doctor_check *check, struct subject *subject, struct
 #define CHECK(group, name, look, of) int look(struct subject *subject, struct finding *finding);
 CHECKS
 #undef CHECK
-
-#endif

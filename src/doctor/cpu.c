@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Can this process use the CPU's full speed, all the time? */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

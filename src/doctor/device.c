@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Is there a device, and can this process use it? */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "doctor/checks.h"

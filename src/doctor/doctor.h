@@ -3,8 +3,7 @@
  * --doctor: what on this host and device could make a test slow, or fail? Runs no test, needs no peer, and changes
  * nothing. Called by session instead of a test.
  */
-#ifndef DOCTOR_DOCTOR_H
-#define DOCTOR_DOCTOR_H
+#pragma once
 
 #include "params/perftest_parameters.h"
 #include "util/exit_status.h"
@@ -14,5 +13,3 @@
  * EXIT_STATUS_FAILURE, reported: no such device or port, or the output can't be written.
  */
 enum exit_status doctor_run(const struct params *params);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The result of a check: a verdict, what was seen, and what to do about it. */
-#ifndef DOCTOR_FINDING_H
-#define DOCTOR_FINDING_H
+#pragma once
 
 #include <stddef.h>
 
@@ -33,5 +32,3 @@ void text_add(char *text, size_t size, const char *format, ...) __attribute__((f
 
 /* The same, with ", " before all entries except the first. */
 void text_list_add(char *text, size_t size, const char *word);
-
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Is the port up, at which speed, and with which MTU and addresses? */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What only ethtool reports about a network interface: pause frames and the driver's own counters. */
-#ifndef DOCTOR_NIC_H
-#define DOCTOR_NIC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ void nic_ask(struct nic *nic, const char *netdev);
 void nic_add_port(struct nic *nic, const char *netdev);
 /* Does a counter of this name count drops? */
 bool nic_counts_drops(const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "doctor/page.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <string.h>
 #include <unistd.h>

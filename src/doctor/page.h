@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Prints the findings, as a page or as a JSON document. */
-#ifndef DOCTOR_PAGE_H
-#define DOCTOR_PAGE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -13,5 +12,3 @@ int page_write(const struct subject *subject, const struct finding *findings);
 void page_text(FILE *out, const struct subject *subject, const struct finding *findings);
 
 unsigned page_count(const struct finding *findings, enum verdict verdict);
-
-#endif

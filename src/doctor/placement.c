@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Are CPU, memory and device close to each other? */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

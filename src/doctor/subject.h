@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What is examined: a host, a device and its port, and facts about them that are not in files. */
-#ifndef DOCTOR_SUBJECT_H
-#define DOCTOR_SUBJECT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -52,5 +51,3 @@ int subject_find(struct subject *subject, const char *root, const struct params 
 int subject_probe(struct subject *subject);
 /* subject_find() without the machine: uses the result of device_diag_open() in the probe. */
 int subject_choose(struct subject *subject);
-
-#endif

@@ -4,8 +4,7 @@
  * machine and a folder in unit tests. Contents are not trusted: a file may be missing, empty, binary or not in the
  * documented form, which yields -errno, with the reason and the file's name kept for the page.
  */
-#ifndef DOCTOR_TREE_H
-#define DOCTOR_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ int tree_names(struct tree *tree, char names[][TREE_NAME], int max, const char *
 int tree_writable(struct tree *tree, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* For callers that find the contents wrong: stores "PATH holds 'TEXT', WHAT" as the reason. Returns -EBADMSG. */
 int tree_malformed(struct tree *tree, const char *path, const char *text, const char *what);
-
-#endif

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define FEWEST_LOSSES	  3	/* fewer may be a probe of TCP's, or a segment that overtook another */
 #define FEW_IN_FLIGHT	  16	/* adapters work on this many at a time, and a switch adds the time of a few more */

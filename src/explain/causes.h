@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The causes that --explain knows: a row each. */
-#ifndef EXPLAIN_CAUSES_H
-#define EXPLAIN_CAUSES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -45,5 +44,3 @@ struct cause {
 
 extern const struct cause causes[];
 extern const size_t num_causes;
-
-#endif

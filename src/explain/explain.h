@@ -3,12 +3,9 @@
  * --explain: why is a figure not what it could be? Ranks the causes (causes.c) for which the facts of both sides are
  * evidence. Pure functions; session and qperf collect the facts (watch.h) and describe the test.
  */
-#ifndef EXPLAIN_EXPLAIN_H
-#define EXPLAIN_EXPLAIN_H
+#pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "explain/explain_test.h"
 #include "explain/facts.h"
@@ -37,5 +34,3 @@ void explain(struct explanation *explanation);
 /* Lines for people, of which the first one names the likeliest cause, or says that there is none. */
 void explain_text(const struct explanation *explanation, char text[EXPLAIN_TEXT_SIZE]);
 struct json_t *explain_json(const struct explanation *explanation);
-
-#endif

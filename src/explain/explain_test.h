@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* --explain: the test whose figure is explained, as session and qperf describe it. */
-#ifndef EXPLAIN_EXPLAIN_TEST_H
-#define EXPLAIN_EXPLAIN_TEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ struct explain_test {
 	uint32_t most_mtu;
 	uint64_t buffer_bytes; /* of the socket, if the user has chosen it */
 };
-
-#endif

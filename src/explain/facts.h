@@ -3,10 +3,7 @@
  * --explain: what one side saw of its process, its host and its network while a test ran. Each fact is a row in
  * facts.c; both sides exchange theirs as lines of text, so that neither has to know all facts of the other's version.
  */
-#ifndef EXPLAIN_FACTS_H
-#define EXPLAIN_FACTS_H
-
-#include <stddef.h>
+#pragma once
 
 struct json_t;
 
@@ -102,5 +99,3 @@ void facts_write(const struct facts *facts, char words[FACTS_WORDS_SIZE]);
 /* What a peer has written; names that this version does not know are left out. 0, or -EBADMSG: no such text. */
 int facts_read(struct facts *facts, const char *words);
 struct json_t *facts_json(const struct facts *facts);
-
-#endif

@@ -3,8 +3,7 @@
  * --explain: collects the facts of this side, from getrusage(), /proc, /sys and a TCP connection. What cannot be read
  * is unknown. Nothing is read while messages are timed.
  */
-#ifndef EXPLAIN_WATCH_H
-#define EXPLAIN_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ void watch_end(const struct watch *watch, struct facts *facts);
 void watch_connection(struct facts *facts, int fd, bool has_messages);
 /* The interface that has the local address of a connection. name: "": unknown. */
 void watch_find_netdev(int fd, char name[WATCH_NAME_SIZE]);
-
-#endif

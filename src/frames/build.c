@@ -3,7 +3,6 @@
 #include "frames/frame.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "frames/headers.h"
 

@@ -4,11 +4,9 @@
  * functions; each header has a file (ethernet.c, vlan.c, ipv4.c, ipv6.c, udp.c, tcp.c), and build.c puts them together.
  * Sizes exclude the check sequence of 4 bytes, which the adapter adds.
  */
-#ifndef FRAMES_FRAME_H
-#define FRAMES_FRAME_H
+#pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define FRAME_MAC_BYTES	 6u
@@ -65,5 +63,3 @@ int frame_build(const struct frame_spec *spec, uint8_t *frame, uint32_t length);
 
 /* The MAC address for IPv4 datagrams to a group (RFC 1112), with the last 23 bits of the group's address. */
 void frame_multicast_mac(const struct frame_address *group, uint8_t mac[FRAME_MAC_BYTES]);
-
-#endif

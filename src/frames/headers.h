@@ -3,8 +3,7 @@
  * Functions that write a single header, which build.c combines. `rest` is the number of bytes after the header; each
  * function returns the number of bytes that it wrote.
  */
-#ifndef FRAMES_HEADERS_H
-#define FRAMES_HEADERS_H
+#pragma once
 
 #include "frames/frame.h"
 
@@ -34,5 +33,3 @@ uint32_t tcp_write(uint8_t *at, const struct frame_spec *spec, uint64_t sum, uin
  */
 uint64_t checksum_add(uint64_t sum, const uint8_t *data, uint32_t length);
 uint16_t checksum_of(uint64_t sum);
-
-#endif

@@ -4,8 +4,7 @@
  * reads it, verbs/work/ethernet.c reserves room for it. It is a word and its complement, so that their sum does not
  * depend on the word: the checksums of a frame fit all marks if they fit one. Other frames hardly ever start like that.
  */
-#ifndef FRAMES_MARK_H
-#define FRAMES_MARK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ struct mark {
 void mark_write(uint8_t *at, struct mark mark);
 /* False: there is no mark in these MARK_BYTES. */
 bool mark_read(const uint8_t *at, struct mark *mark);
-
-#endif

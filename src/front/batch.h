@@ -2,8 +2,7 @@
 /*
  * `perftest run -f FILE`: the runs of a file (batch_file.h), one after the other, and one document with all of theirs.
  */
-#ifndef FRONT_BATCH_H
-#define FRONT_BATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ extern const struct cli batch_cli;
 
 /* argv[0] is "run". Returns an enum exit_status. */
 int batch_main(int argc, char **argv);
-
-#endif

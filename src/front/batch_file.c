@@ -5,7 +5,6 @@
  */
 #include "front/batch_file.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

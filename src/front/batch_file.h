@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The file of `perftest run -f`: a run on each line, NAME: PROGRAM [OPTIONS] [HOST]. Called by batch.c. */
-#ifndef FRONT_BATCH_FILE_H
-#define FRONT_BATCH_FILE_H
+#pragma once
 
 #include "front/launch/child.h"
 
@@ -27,5 +26,3 @@ struct batch_file {
  */
 int batch_file_read(struct batch_file *file, const char *path, char *host);
 void batch_file_close(struct batch_file *file);
-
-#endif

@@ -3,8 +3,7 @@
  * Who calls `perftest serve`, by the first bytes of the connection: the client of which program? And how is it told
  * that it is not served? Called by serve.c.
  */
-#ifndef FRONT_CALLER_H
-#define FRONT_CALLER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ struct caller_kind {
 int caller_recognize(struct caller_kind *caller, const uint8_t bytes[CALLER_BYTES], char *words, size_t size);
 /* Sends the reason as the client prints it, without waiting. bytes: its first ones. */
 void caller_refuse(const struct caller_kind *caller, int fd, const uint8_t bytes[CALLER_BYTES], const char *reason);
-
-#endif

@@ -3,8 +3,7 @@
  * A table for people, in columns or as GitHub's Markdown. Of `perftest compare`, `gate`, `verify` and `run -f`. On a
  * terminal narrower than the table rows continue below, each cell under its heading.
  */
-#ifndef FRONT_CELL_TABLE_H
-#define FRONT_CELL_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,5 +23,3 @@ struct cell_table {
 void cell_table_begin(struct cell_table *table);
 /* The next cell, of the next row behind the last column. */
 void cell_table_cell(struct cell_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

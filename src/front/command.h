@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What the commands of `perftest` have in common. */
-#ifndef FRONT_COMMAND_H
-#define FRONT_COMMAND_H
+#pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 #include "params/engine/cli.h"
@@ -50,5 +48,3 @@ int verify_main(int argc, char **argv);
 int merge_main(int argc, char **argv);
 int metrics_main(int argc, char **argv);
 int report_main(int argc, char **argv);
-
-#endif

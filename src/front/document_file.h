@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* JSON documents of the suite, from a file. Called by kept.c, metrics.c and report.c. */
-#ifndef FRONT_DOCUMENT_FILE_H
-#define FRONT_DOCUMENT_FILE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -17,5 +16,3 @@ int document_files_each(char **paths, int count, const char *purpose, document_a
 json_t *document_file_load(const char *path, const char *purpose, const char *(*find_fault)(const json_t *document));
 /* A text of the document, or of an object in it; "": there is none. outer: NULL the document itself. */
 const char *document_file_text(const json_t *document, const char *outer, const char *inner);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The figures of a program's JSON document, for the commands that compare or judge them. Pure functions on documents.
  */
-#ifndef FRONT_FIGURE_H
-#define FRONT_FIGURE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -55,5 +54,3 @@ double figure_elapsed(const json_t *document);
  * borrowed from the document.
  */
 int figure_find(const json_t *document, uint8_t *kind, double *value, json_t **measurement, const char **reason);
-
-#endif

@@ -2,8 +2,6 @@
 /* See outcome.h. */
 #include "front/outcome.h"
 
-#include <string.h>
-
 /* Each line of the text after this; each character that means something to a reader by its other name. */
 static void text_print(FILE *out, const char *before, const char *text, const char *const names[128])
 {

@@ -3,8 +3,7 @@
  * What came of the checks of a command, in the formats that systems for continuous integration read: TAP version 13
  * (https://testanything.org) and the XML of JUnit, as Jenkins, GitLab and others take it. `perftest gate` and `verify`.
  */
-#ifndef FRONT_OUTCOME_H
-#define FRONT_OUTCOME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -34,5 +33,3 @@ typedef void (*outcome_fill_fn)(const void *context, unsigned n, struct outcome 
 /* suite: "perftest verify". */
 void outcomes_print(const char *suite, outcome_fill_fn fill, const void *context, unsigned count,
 		    enum output_format format, FILE *out);
-
-#endif

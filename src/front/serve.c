@@ -35,7 +35,6 @@
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/ready.h"
-#include "util/stdio.h"
 #include "util/stop.h"
 #include "util/units.h"
 #include "util/wait.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* `perftest serve`: one port for the clients of all programs of the suite. */
-#ifndef FRONT_SERVE_H
-#define FRONT_SERVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ struct serve_params {
 
 /* options.c: in struct serve_params. */
 extern const struct cli serve_cli;
-
-#endif

@@ -3,8 +3,7 @@
  * `perftest verify`: does a device do what it claims? A row for each claim, which is a pair of runs of the suite's own
  * programs that look at all data. verify.c makes them, verify_print.c says what came of them.
  */
-#ifndef FRONT_VERIFY_H
-#define FRONT_VERIFY_H
+#pragma once
 
 #include "front/launch/child.h"
 #include "front/outcome.h"
@@ -86,5 +85,3 @@ void verify_print(const struct verify *verify, FILE *out);
 struct envelope;
 /* From the program to the end of the document. 0 or -errno, reported. */
 int verify_export(const struct verify *verify, struct envelope *envelope);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * How much memory can this process still allocate without harming others? Queried before a peer makes it allocate some.
  */
-#ifndef MEMORY_AVAILABLE_H
-#define MEMORY_AVAILABLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@
  * root: "", or a folder that replaces / in tests.
  */
 uint64_t memory_available(const char *root);
-
-#endif

@@ -4,8 +4,7 @@
  * package supports all of them. The CPU can only access such memory with the copy functions. In each kind, one device
  * at a time is selected.
  */
-#ifndef MEMORY_GPU_H
-#define MEMORY_GPU_H
+#pragma once
 
 #include <stddef.h>
 
@@ -59,5 +58,3 @@ static inline size_t gpu_whole_pages(size_t bytes)
 {
 	return (bytes + GPU_PAGE - 1) / GPU_PAGE * GPU_PAGE;
 }
-
-#endif

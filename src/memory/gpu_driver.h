@@ -3,8 +3,7 @@
  * What the driver APIs of NVIDIA, Cambricon and Moore Threads have in common: a current context per thread, device
  * memory with 64-bit addresses, copies, and dmabufs of an address range.
  */
-#ifndef MEMORY_GPU_DRIVER_H
-#define MEMORY_GPU_DRIVER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ int driver_enter(const struct driver_memory *memory);
 
 /* Implements describe() of a gpu_kind. */
 const char *driver_describe(const struct driver_api *api, int error, char *text, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * All kinds of memory besides GPUs' (gpu.h), and what is to be chosen of a kind before its first buffer. In the file
  * with its name.
  */
-#ifndef MEMORY_KINDS_H
-#define MEMORY_KINDS_H
+#pragma once
 
 #include "memory/gpu.h"
 
@@ -98,5 +97,3 @@ void gpu_musa_want(bool pcie_mapping);
 
 /* --opencl_platform_id, --gpu_touch. To be called before gpu_probe(). */
 void gpu_opencl_want(int platform, enum gpu_touch touch);
-
-#endif

@@ -3,8 +3,7 @@
  * Optional libraries that are opened at run time, and the functions that are needed from them. Each memory kind
  * describes its libraries in a table; verbs has one for mlx5.
  */
-#ifndef MEMORY_LIBRARY_H
-#define MEMORY_LIBRARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ struct library {
  * ...").
  */
 int library_open(const struct library *library, const char *who, char *reason, size_t reason_size);
-
-#endif

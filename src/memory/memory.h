@@ -3,8 +3,7 @@
  * Kinds of memory for buffers. Each kind is a file with a const struct memory_ops, whose functions get the buffer.
  * docs/architecture.md says how to add one.
  */
-#ifndef MEMORY_MEMORY_H
-#define MEMORY_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,5 +85,3 @@ bool memory_copies_failed(void);
  * reported.
  */
 int buffer_fill(const struct buffer *buffer, const char *payload_file);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Which kind of memory a program wants: plain values, into which the options of the ib_* programs are stored. */
-#ifndef MEMORY_MEMORY_CONFIG_H
-#define MEMORY_MEMORY_CONFIG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ struct memory_config {
 	char mmap[256];		   /* --mmap; "" none */
 	uint64_t mmap_offset;	   /* --mmap-offset, bytes */
 };
-
-#endif

@@ -2,7 +2,6 @@
 /* --use-null-mr. See kinds.h. The device never accesses the host memory of such a buffer. */
 #include "memory/kinds.h"
 
-#include <errno.h>
 #include <infiniband/verbs.h>
 
 /* Drivers only fill in the lkey; it is used as the rkey as well, as in linux-rdma perftest. */

@@ -3,7 +3,6 @@
 #include "memory/pattern.h"
 
 #include <endian.h>
-#include <string.h>
 
 #define BLOCK_WORDS   2048 /* 16 KiB of stack, so that the fixed cost of a copy between memory kinds matters little */
 #define INDEX_BITS    28

@@ -11,8 +11,7 @@
  * it ends with the first bytes of its last word. A place that is still to be written contains the complement, so that
  * each of its bytes differs from the expected one.
  */
-#ifndef MEMORY_PATTERN_H
-#define MEMORY_PATTERN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -62,5 +61,3 @@ void pattern_check(const struct buffer *buffer, const void *addr, uint64_t bytes
  */
 bool pattern_recognise(const struct buffer *buffer, const void *addr, uint64_t bytes, uint32_t num_qps,
 		       struct pattern_source *source);
-
-#endif

@@ -3,8 +3,7 @@
  * The text of --payload_file_path: dwords of 0x and one to eight hexadecimal digits, separated by commas and any white
  * space; a comma may follow the last one. They are stored little-endian: "0x11223344" becomes the bytes 44 33 22 11.
  */
-#ifndef MEMORY_PAYLOAD_H
-#define MEMORY_PAYLOAD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@
 int payload_parse(const char *text, size_t length, uint8_t **bytes, size_t *count, char *reason, size_t reason_size);
 /* Reads it from a file; failures are reported with its name. */
 int payload_read(const char *path, uint8_t **bytes, size_t *count);
-
-#endif

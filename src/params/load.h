@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The load of an open loop, from --rate: a number of messages per second, or shares of the measured maximum. */
-#ifndef PARAMS_LOAD_H
-#define PARAMS_LOAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <string.h>
@@ -38,5 +37,3 @@ static inline bool params_is_open_loop(const struct params *params)
 {
 	return strcmp(params->rate.open_rate, LOAD_OFF) != 0;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The text of the manual pages that is in no row of a table. For gen_docs only. */
-#ifndef PARAMS_MANUAL_H
-#define PARAMS_MANUAL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ struct manual_paragraph {
 
 extern const struct manual_paragraph manual[];
 extern const size_t manual_count;
-
-#endif

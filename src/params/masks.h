@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Sets of programs by short names, for the tables of params only (options.c, rules_*.c, manual.c). */
-#ifndef PARAMS_MASKS_H
-#define PARAMS_MASKS_H
+#pragma once
 
 #include "params/program.h"
 
@@ -23,5 +22,3 @@
 #define IB	 (ALL & ~RAW)	/* programs with a side channel */
 #define TWO_WAY	 (SEND | WRITE) /* the other side may take part: it has receives or writes back */
 #define RECEIVES (TWO_WAY | RAW)
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The option table of the ib_* programs; its values are in a struct params. */
-#ifndef PARAMS_OPTIONS_H
-#define PARAMS_OPTIONS_H
+#pragma once
 
 #include "params/engine/opt.h"
 #include "params/perftest_parameters.h"
@@ -25,5 +24,3 @@ extern const struct opt_table params_options;
 
 /* The index of a row in struct params' given[]. The name must be in the table. */
 unsigned params_option_index(const char *long_name);
-
-#endif

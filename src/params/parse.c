@@ -10,7 +10,6 @@
 
 #include "params/describe.h"
 #include "params/engine/host.h"
-#include "params/engine/sizes.h"
 #include "params/options.h"
 #include "params/programs.h"
 #include "params/resolve.h"

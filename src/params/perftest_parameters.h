@@ -11,8 +11,7 @@
  *
  * Text, names and ranges of every option are in options.c.
  */
-#ifndef PARAMS_PERFTEST_PARAMETERS_H
-#define PARAMS_PERFTEST_PARAMETERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -331,5 +330,3 @@ bool params_needs_credits(const struct params *params);
 
 /* Prints --help and --version to stdout. */
 void params_print_help(const struct program *program, bool all);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The part of a program's description that options depend on. */
-#ifndef PARAMS_PROGRAM_H
-#define PARAMS_PROGRAM_H
+#pragma once
 
 #include "traffic/traffic.h"
 
@@ -38,5 +37,3 @@ struct program {
 	bool bursts;	     /* latency of messages in bursts, of which only some are answered */
 	bool silent;	     /* there is no side channel: each side uses its own options, which also give its role */
 };
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The tests of this family: one row of the table for each, which the body of all, the document generator and the unit
  * tests use. */
-#ifndef PARAMS_PROGRAMS_H
-#define PARAMS_PROGRAMS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -28,5 +27,3 @@ const struct program *program_of_path(const char *path);
  * some verbs and metrics, with or without that of bursts; otherwise their names. Returns buffer.
  */
 const char *programs_text(unsigned mask, char *buffer, size_t size);
-
-#endif

@@ -6,9 +6,6 @@
  */
 #include "params/resolve.h"
 
-#include <errno.h>
-
-#include "params/engine/checks.h"
 #include "params/load.h"
 #include "params/options.h"
 #include "util/arith.h"

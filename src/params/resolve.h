@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Internal to params: steps that params_init(), params_parse(), params_resolve() and the tests share. */
-#ifndef PARAMS_RESOLVE_H
-#define PARAMS_RESOLVE_H
+#pragma once
 
 #include "params/perftest_parameters.h"
 
@@ -12,5 +11,3 @@ void resolve_report(struct params *params);  /* ... and what the report needs */
 
 /* params_parse() with its message in reason instead of on stderr. */
 int params_parse_text(struct params *params, int argc, char **argv, char *reason, size_t reason_size);
-
-#endif

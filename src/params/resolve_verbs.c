@@ -5,8 +5,6 @@
 
 #include "params/engine/checks.h"
 #include "params/engine/sizes.h"
-#include "params/options.h"
-#include "params/programs.h"
 #include "params/resolve.h"
 
 #define ALL_SIZES "2:8M:*2" /* of -a */

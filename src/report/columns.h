@@ -3,8 +3,7 @@
  * THE columns of every result of the ib_* programs: rows for the engine of table.h. Called by text.c, csv.c and
  * document.c, which depend on no particular column.
  */
-#ifndef REPORT_COLUMNS_H
-#define REPORT_COLUMNS_H
+#pragma once
 
 #include "report/report_config.h"
 #include "report/row.h"
@@ -61,5 +60,3 @@ void columns_line(FILE *out, const struct report_config *config, const struct re
 
 /* The column that --output chooses, or NULL for all. */
 const struct column *columns_only(const struct report_config *config, const char **classic_key);
-
-#endif

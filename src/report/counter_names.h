@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The names of a port's counters. Called by counters.c, which selects and reads them. */
-#ifndef REPORT_COUNTER_NAMES_H
-#define REPORT_COUNTER_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ void counter_names_report_missing(const struct counter_names *names, const char 
 
 /* The network interface of the port, as its GIDs name it; "" if unknown. Returns netdev. */
 const char *counter_netdev(const char *port, char *netdev, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * -W: the counters of the port, which the kernel shows below /sys/class/infiniband/DEVICE/ports/PORT/, and those of its
  * network interface's driver (ethtool -S), as differences over the time of a row. Called by report.c.
  */
-#ifndef REPORT_COUNTERS_H
-#define REPORT_COUNTERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ static inline bool counter_is_shown(const struct counter *counter)
 {
 	return counter->is_named || counter->delta;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * --cpu_util: the share of the machine's CPU time that was busy, from the first line of /proc/stat. Called by report.c,
  * and by qperf for its parts.
  */
-#ifndef REPORT_CPU_H
-#define REPORT_CPU_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ struct cpu_times {
 int cpu_times_read(struct cpu_times *times, const char *path);
 /* 0..100; -1: too few ticks in between to tell. */
 double cpu_times_percent(const struct cpu_times *before, const struct cpu_times *after);
-
-#endif

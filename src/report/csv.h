@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* --output_format=csv: a line of keys, then one line per row, in SI units whatever the options. Called by report.c. */
-#ifndef REPORT_CSV_H
-#define REPORT_CSV_H
+#pragma once
 
 #include <stdio.h>
 
@@ -13,5 +12,3 @@
 void csv_heading(FILE *out, const struct report_config *config, const struct counters *counters);
 void csv_row(FILE *out, const struct report_config *config, const struct report_row *row, enum report_part part,
 	     const struct counters *counters);
-
-#endif

@@ -3,8 +3,7 @@
  * The JSON document of a run (docs/schema.json, docs/output.md), for --out_json and --output_format=json. It is written
  * during the run, one measurement at a time, so that its size does not depend on memory. Called by report.c.
  */
-#ifndef REPORT_DOCUMENT_H
-#define REPORT_DOCUMENT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -46,5 +45,3 @@ void document_explain(struct document *document, json_t *value);
 int document_end(struct document *document, const char *status, const char *reason);
 /* Removes a file that was not completed. */
 void document_close(struct document *document);
-
-#endif

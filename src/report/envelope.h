@@ -10,8 +10,7 @@
  * a document has before its measurements, with "kind" "begin", each measurement, and what follows them, with "kind"
  * "end".
  */
-#ifndef REPORT_ENVELOPE_H
-#define REPORT_ENVELOPE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -105,5 +104,3 @@ json_t *envelope_known(const char *text);
 json_t *envelope_number(double value);
 /* The same, and null for 0, of what was not measured, or is not known. */
 json_t *envelope_above_zero(double value);
-
-#endif

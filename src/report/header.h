@@ -3,12 +3,9 @@
  * The lines above the table, with their order and labels; and the same values under the keys of the classic JSON object
  * "test_info". One table for both. Called by text.c and document.c.
  */
-#ifndef REPORT_HEADER_H
-#define REPORT_HEADER_H
+#pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "report/report_config.h"
 #include "report/row.h"
@@ -30,5 +27,3 @@ int header_walk(const struct report_config *config, const struct report_info *ru
 /* "RDMA_Write Bidirectional BW Test", with separator between the words. Returns title. */
 #define HEADER_TITLE_SIZE 128
 const char *header_title(const struct report_config *config, char separator, char title[HEADER_TITLE_SIZE]);
-
-#endif

@@ -3,8 +3,7 @@
  * Rows that follow the table of a text: those of single directions, threads and peers. So the table stays as scripts
  * expect it. Called by report.c.
  */
-#ifndef REPORT_HELD_ROWS_H
-#define REPORT_HELD_ROWS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -30,5 +29,3 @@ int held_rows_add_peers(struct held_rows *held, FILE *out, const struct report_c
 			const struct report_row *row);
 /* Prints and removes all; out NULL: only that. 0 or -ENOMEM. */
 int held_rows_print(struct held_rows *held, FILE *out);
-
-#endif

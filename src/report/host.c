@@ -5,7 +5,6 @@
 #include "report/host.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <link.h>
 #include <linux/mempolicy.h>
 #include <stdio.h>

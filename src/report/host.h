@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The machine and the command line, for a JSON document. Called by document.c. */
-#ifndef REPORT_HOST_H
-#define REPORT_HOST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -22,5 +21,3 @@ void host_library(char *text, size_t size, const char *soname);
 void host_library_at(char *text, size_t size, const void *address);
 /* The words of the command line, as many as fit, each with a NUL behind it. Returns their bytes; 0: unknown. */
 size_t host_command_line(char *words, size_t size);
-
-#endif

@@ -4,8 +4,7 @@
  * Prometheus's text format 0.0.4 (the textfile collector of node_exporter) take as well. For
  * --output_format=openmetrics and `perftest metrics`.
  */
-#ifndef REPORT_METRICS_H
-#define REPORT_METRICS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -21,5 +20,3 @@ typedef json_t *(*metrics_main_fn)(const json_t *document);
 int metrics_add(json_t *metrics, const json_t *document, metrics_main_fn main_of);
 /* A line of help, one of the type and the samples for each name, and the end. */
 void metrics_print(const json_t *metrics, FILE *out);
-
-#endif

@@ -4,8 +4,7 @@
  * end, and during a long run whenever its writer says that it is whole. Anything but a regular file (a pipe, /dev/null)
  * cannot be replaced and is written directly. Called by envelope.c.
  */
-#ifndef REPORT_OUTPUT_FILE_H
-#define REPORT_OUTPUT_FILE_H
+#pragma once
 
 #include <stdio.h>
 #include <sys/types.h>
@@ -48,5 +47,3 @@ int output_file_show(struct output_file *file, off_t length);
 int output_file_commit(struct output_file *file);
 /* Removes the temporary file. The struct may be zero or committed. */
 void output_file_discard(struct output_file *file);
-
-#endif

@@ -3,8 +3,7 @@
  * Options in a JSON document: each has a key, and its value as a number, boolean or text. For document.c and for
  * programs with option tables of their own.
  */
-#ifndef REPORT_PARAMETER_H
-#define REPORT_PARAMETER_H
+#pragma once
 
 #include <jansson.h>
 
@@ -17,5 +16,3 @@
  * text. NULL: no memory. The caller owns it.
  */
 json_t *parameters_json(const struct opt_table *table, unsigned programs, const void *values);
-
-#endif

@@ -3,8 +3,7 @@
  * What share of the possible is the bandwidth of a row? The possible is the limit of traffic/payload_limit.h; of a
  * software device what memcpy moves, if that was measured. Called by report.c and document.c.
  */
-#ifndef REPORT_PAYLOAD_SHARE_H
-#define REPORT_PAYLOAD_SHARE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -21,5 +20,3 @@ json_t *payload_share_json(const struct payload_path *path, const struct report_
  */
 bool payload_share_text(const struct payload_path *path, const struct report_row *row, bool names_size,
 			char text[PAYLOAD_SHARE_TEXT]);
-
-#endif

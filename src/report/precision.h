@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What is said about the precision of repeated measurements, by all programs that repeat them. */
-#ifndef REPORT_PRECISION_H
-#define REPORT_PRECISION_H
+#pragma once
 
 #include <jansson.h>
 
@@ -15,5 +14,3 @@ void precision_warn(const char *what, const struct series_plan *plan, const stru
 		    const char *longer);
 /* The figure of each measurement. NULL: no memory. */
 json_t *precision_each(const struct series_result *result, double scale);
-
-#endif

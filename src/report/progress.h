@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A line on stderr with the progress of a long run, overwritten in place, only on a terminal. Called by report.c. */
-#ifndef REPORT_PROGRESS_H
-#define REPORT_PROGRESS_H
+#pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -34,5 +32,3 @@ void progress_show(struct progress *progress, const struct progress_state *state
 void progress_share(struct progress *progress, double share);
 /* Clears the line, before anything else is written there. */
 void progress_clear(struct progress *progress);
-
-#endif

@@ -12,12 +12,9 @@
  *   report_result()    one row: a message size, or an interval
  *   report_close()     the closing rule; the JSON file appears, complete (or not at all)
  */
-#ifndef REPORT_REPORT_H
-#define REPORT_REPORT_H
+#pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "report/progress.h"
 #include "report/report_config.h"
@@ -84,5 +81,3 @@ void report_cpu_start(struct report *report);
 double report_cpu_percent(const struct report *report);
 /* Since the last call of this function, or report_cpu_start(). */
 double report_cpu_interval(struct report *report);
-
-#endif

@@ -4,8 +4,7 @@
  * ib_* programs are stored straight into them (params/rows/rows_*.h), and params derives what follows from several. The
  * owner keeps them, and what they point to, until report_free().
  */
-#ifndef REPORT_REPORT_CONFIG_H
-#define REPORT_REPORT_CONFIG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -72,5 +71,3 @@ static inline unsigned report_endpoints(const struct report_config *config)
 {
 	return config->verbs->num_qps << config->verbs->traffic.splits;
 }
-
-#endif

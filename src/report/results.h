@@ -3,8 +3,7 @@
  * Where the results of a program with tables of its own go: text or CSV to a stream, each row as soon as it is there,
  * and the JSON document. Called by the reports of cmtime, cxi_send_bw and qperf.
  */
-#ifndef REPORT_RESULTS_H
-#define REPORT_RESULTS_H
+#pragma once
 
 #include "report/envelope.h"
 #include "report/table.h"
@@ -41,5 +40,3 @@ void results_miss(struct results *results, const char *sentence, bool below);
  * missed. The -errno of either that failed.
  */
 int results_close(struct results *results, const char *status, const char *reason);
-
-#endif

@@ -3,8 +3,7 @@
  * Has the port retransmitted packets, or received retransmissions, since the test began? session checks when a request
  * failed or nothing moves: a path that loses or delays packets is then a likely cause. It is never an error by itself.
  */
-#ifndef REPORT_RETRANSMITS_H
-#define REPORT_RETRANSMITS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ void retransmits_begin(struct retransmits *retransmits, const char *root, const 
  * none. Returns text.
  */
 const char *retransmits_text(const struct retransmits *retransmits, char *text, size_t size);
-
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What a test passes to the report: its run_info, its rows and its result, in SI units. */
-#ifndef REPORT_ROW_H
-#define REPORT_ROW_H
+#pragma once
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
@@ -191,5 +189,3 @@ struct report_validation {
 
 /* Which part of a result a row is: with -b a direction; a thread's of this side's; with several peers one of them. */
 enum report_part { REPORT_TOTAL, REPORT_LOCAL, REPORT_REMOTE, REPORT_THREAD, REPORT_PEER_ALONE };
-
-#endif

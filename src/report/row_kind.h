@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The kind of a row, in the words that JSON and CSV share. Called by csv.c and document.c. */
-#ifndef REPORT_ROW_KIND_H
-#define REPORT_ROW_KIND_H
+#pragma once
 
 #include "report/row.h"
 
@@ -25,5 +24,3 @@ static inline const char *row_part_name(enum report_part part)
 		return "total";
 	}
 }
-
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* -H and -U: the raw samples of a row in the order in which they are shown. Called by text.c and document.c. */
-#ifndef REPORT_SAMPLES_H
-#define REPORT_SAMPLES_H
+#pragma once
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "report/row.h"
@@ -12,5 +10,3 @@
 uint64_t *samples_sorted(const struct latency *latency);
 /* A sample as the row's columns show it. */
 double samples_value(const struct report_row *row, uint64_t ticks, double scale);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A time of day as text, for rows (--timestamps) and documents. */
-#ifndef REPORT_STAMP_H
-#define REPORT_STAMP_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -12,5 +11,3 @@
 struct timespec stamp_of_cycles(uint64_t cycles);
 /* "2025-11-20T11:06:00.123Z" (RFC 3339, which is ISO 8601). Returns text. */
 const char *stamp_text(const struct timespec *when, char text[STAMP_SIZE]);
-
-#endif

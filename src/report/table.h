@@ -5,8 +5,7 @@
  *
  * A row is any struct of the program: a column says which member of it, or which function, is its value.
  */
-#ifndef REPORT_TABLE_H
-#define REPORT_TABLE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -189,5 +188,3 @@ json_t *column_json(const struct column *column, const struct value *value, doub
  * "buckets_usec": [[middle, samples], ...]}, ascending, without empty buckets. tick_seconds: the unit of the samples.
  */
 json_t *table_histogram_json(const struct latency *latency, double tick_seconds);
-
-#endif

@@ -3,8 +3,7 @@
  * Text for humans: the classic header, address lines, table and sections. Called by report.c, which checks whether the
  * stream accepted it.
  */
-#ifndef REPORT_TEXT_H
-#define REPORT_TEXT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -47,5 +46,3 @@ void text_summary_title(char *title, size_t size, const struct report_config *co
 void text_validation(FILE *out, const struct report_validation *validation);
 /* That a row of this many samples shows its maximum instead of percentiles, from this one on. */
 void text_unsupported_note(char *text, size_t size, double percent, uint64_t samples);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * The main thread starts and calibrates the clock; any thread may read it.
  */
-#ifndef STATS_CLOCK_H
-#define STATS_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -91,5 +90,3 @@ static inline uint64_t clock_cycles(void)
 		return clock_gettime_ns();
 	return clock_counter();
 }
-
-#endif

@@ -6,8 +6,7 @@
  * All but that of x86 tick at a fixed rate by definition of the architecture, in step on all CPUs;
  * clock_tsc_is_usable() is about x86.
  */
-#ifndef STATS_CLOCK_ARCH_H
-#define STATS_CLOCK_ARCH_H
+#pragma once
 
 #if defined(__x86_64__)
 
@@ -84,5 +83,4 @@ static inline uint64_t clock_counter(void)
 	return clock_gettime_ns();
 }
 
-#endif
 #endif

@@ -6,8 +6,7 @@
  *
  * Called by series.c. A leaf: libm only.
  */
-#ifndef STATS_CONFIDENCE_H
-#define STATS_CONFIDENCE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -53,5 +52,3 @@ size_t confidence_warm_up(const double *values, size_t count);
  * interval wider.
  */
 struct confidence confidence_of_settled_mean(const double *values, size_t count, size_t warm_up);
-
-#endif

@@ -3,8 +3,7 @@
  * How fast does memcpy() copy messages of one size on one CPU of this host? What a software device moves is compared
  * with it, since there is no link (--report_possible). Called by report.
  */
-#ifndef STATS_COPY_RATE_H
-#define STATS_COPY_RATE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@
  * above 64 MiB are copied as such of 64 MiB, which fit no cache, either.
  */
 double copy_rate_measure(uint64_t size);
-
-#endif

@@ -7,8 +7,7 @@
  * all values in it, is off by at most 1/256. Example: 1000 = 0b1111101000 has ten bits; the top eight (250) and the
  * shift (2) give bucket [1000, 1003], whose middle 1001.5 is off by 0.15 %.
  */
-#ifndef STATS_HISTOGRAM_H
-#define STATS_HISTOGRAM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -54,5 +53,3 @@ double histogram_percentile(const struct histogram *histogram, double percent);
  * samples.
  */
 int histogram_supports(uint64_t count, double percent);
-
-#endif

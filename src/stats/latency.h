@@ -4,8 +4,7 @@
  * samples themselves. latency_record() costs a few nanoseconds; loops call it while they wait for the answer to the
  * next message, so that it is in no sample.
  */
-#ifndef STATS_LATENCY_H
-#define STATS_LATENCY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -73,5 +72,3 @@ double latency_stdev(const struct latency *latency);
  * is the 100th, exactly.
  */
 double latency_percentile(const struct latency *latency, double percent);
-
-#endif

@@ -15,8 +15,7 @@
  *
  * Called by front/compare/comparison.c and front/matrix/verdict.c. A leaf: libm only.
  */
-#ifndef STATS_PAIRED_H
-#define STATS_PAIRED_H
+#pragma once
 
 #define PAIRED_MOST 200 /* pairs */
 
@@ -48,5 +47,3 @@ unsigned paired_least(double level);
  * Statistics 6, 1979.) What has a p of at most its own level differs.
  */
 void paired_levels(const double *p, unsigned count, double level, double *levels);
-
-#endif

@@ -9,8 +9,7 @@
  * "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014) uses the seed plus n times 0x9e3779b97f4a7c15 as its
  * state; with x its upper 53 bits, u = (x + 1) / 2^53 is in (0, 1], and the interval is -ln(u) times the mean.
  */
-#ifndef STATS_SCHEDULE_H
-#define STATS_SCHEDULE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ struct schedule {
 void schedule_begin(struct schedule *schedule, const struct pace *pace, uint64_t begin_cycles);
 /* Advances to the next request; returns the stamp at which it is due, rounded down. */
 uint64_t schedule_next(struct schedule *schedule);
-
-#endif

@@ -12,8 +12,7 @@
  * stopped itself contained the true figure in at least 93 of 100 cases, with --steady in at least 91
  * (tests/unit/test_repeat.c has the processes).
  */
-#ifndef STATS_SERIES_H
-#define STATS_SERIES_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -93,5 +92,3 @@ struct series_result series_conclude(struct series *series);
 struct confidence series_interval(struct series *series, const double *each, unsigned left_out);
 /* The figures that are known, from one measurement on, ascending. Returns how many. */
 unsigned series_sort(struct series *series, unsigned first, const double **sorted);
-
-#endif

@@ -3,8 +3,7 @@
  * Numbers that look random and are the same on every host, for a schedule and for the order of runs. splitmix64: G. L.
  * Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
  */
-#ifndef STATS_SPLITMIX_H
-#define STATS_SPLITMIX_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ static inline uint64_t splitmix_next(uint64_t *state)
 	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
 	return z ^ (z >> 31);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* 128-bit integers, for the sums of latency.h and the stamps of schedule.h, whose halves are parts of messages. */
-#ifndef STATS_WIDE_H
-#define STATS_WIDE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,5 +14,3 @@ union wide {
 #endif
 	};
 };
-
-#endif

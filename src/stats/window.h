@@ -20,8 +20,7 @@
  * times, and no peak is above what the device did, whatever kept the program from polling; it may be lower by what was
  * already done when the window began.
  */
-#ifndef STATS_WINDOW_H
-#define STATS_WINDOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,5 +57,3 @@ static inline bool window_is_full(const struct window *window, uint64_t complete
 {
 	return __builtin_expect(completed >= window->end_count, 0);
 }
-
-#endif

@@ -12,8 +12,7 @@
  * v2); IEEE 802.3, 3.1.1 and 4.4.2, and 802.1Q. TLPs: R. Neugebauer et al., "Understanding PCIe performance for end
  * host networking", SIGCOMM 2018, section 3: each has a header and 8 bytes of framing, sequence number and CRC.
  */
-#ifndef TRAFFIC_PAYLOAD_LIMIT_H
-#define TRAFFIC_PAYLOAD_LIMIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -77,5 +76,3 @@ static inline double payload_limit_least(const struct payload_limit *limit)
 {
 	return payload_limit_is_pcie(limit) ? limit->pcie : limit->link;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The message sizes of a run, of -a and --sizes. */
-#ifndef TRAFFIC_SWEEP_H
-#define TRAFFIC_SWEEP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ struct sweep {
 bool sweep_next(const struct sweep *sweep, uint64_t largest, uint64_t *size);
 /* How many sizes there are up to this one; SWEEP_MOST_SIZES + 1: more than so many. */
 unsigned sweep_count(const struct sweep *sweep, uint64_t largest);
-
-#endif

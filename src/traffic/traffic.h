@@ -3,8 +3,7 @@
  * Traffic: which side does what in a test. Only traffic_of() derives it from the kind of test and the side: what this
  * side posts, receives, polls and reports, and what the peer does. It reads nothing else and has no side effects.
  */
-#ifndef TRAFFIC_TRAFFIC_H
-#define TRAFFIC_TRAFFIC_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -98,5 +97,3 @@ static inline bool traffic_opcode_is_one_sided(enum ibv_wr_opcode opcode)
 {
 	return opcode != IBV_WR_SEND && opcode != IBV_WR_SEND_WITH_IMM;
 }
-
-#endif

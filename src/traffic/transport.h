@@ -3,8 +3,7 @@
  * The guarantees and requirements of each transport, one row per transport; code that would ask "is it RC?" or "is it
  * UD?" asks for the relevant property. The states of its queue pairs are rows in verbs/qp/qp_row.c.
  */
-#ifndef TRAFFIC_TRANSPORT_H
-#define TRAFFIC_TRANSPORT_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -84,5 +83,3 @@ static inline bool transport_counts(const struct transport_traits *traits)
 {
 	return traits->reliable && traits->ordered;
 }
-
-#endif

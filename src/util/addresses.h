@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The addresses of both ends of a connection. comm sets them, verbs chooses a GID by them; they belong to neither. */
-#ifndef UTIL_ADDRESSES_H
-#define UTIL_ADDRESSES_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/socket.h>
@@ -13,5 +12,3 @@ struct addresses {
 	struct sockaddr_storage local; /* AF_UNSPEC: unknown */
 	struct sockaddr_storage peer;  /* AF_UNSPEC: unknown */
 };
-
-#endif

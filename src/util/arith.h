@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Integer arithmetic that many files need. */
-#ifndef UTIL_ARITH_H
-#define UTIL_ARITH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ static inline uint64_t arith_round_up(uint64_t value, uint64_t unit)
 {
 	return (value + unit - 1) / unit * unit;
 }
-
-#endif

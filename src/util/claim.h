@@ -4,8 +4,7 @@
  * so that a peer with a fault must not get a row: only what cannot be true is refused. Called by what judges messages:
  * claim.c of comm, cxi and qperf, and cmtime/link.c.
  */
-#ifndef UTIL_CLAIM_H
-#define UTIL_CLAIM_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@
 double claim_longest_s(double since_s);
 /* Can so many messages, or the like, have passed? */
 bool claim_is_possible(double since_s, double messages);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Messages that clients of a server can cause, however often: at most some of them a minute are printed. */
-#ifndef UTIL_COMPLAINTS_H
-#define UTIL_COMPLAINTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ bool complaints_are_many(const struct complaints *complaints);
 void complaints_add(struct complaints *complaints, bool left_out);
 /* If the minute is over: prints one line for all that were left out. */
 void complaints_renew(struct complaints *complaints);
-
-#endif

@@ -5,8 +5,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 
 static bool number_read(const char **text, unsigned *number)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Sets of CPUs or nodes, in the kernel's format: "0-3,8". */
-#ifndef UTIL_CPULIST_H
-#define UTIL_CPULIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ bool cpulist_within(const struct cpulist *a, const struct cpulist *b);
 /* The CPUs on which the calling thread may run; and setting them. 0 or -errno. */
 int cpulist_allowed(struct cpulist *allowed);
 int cpulist_run_on(const struct cpulist *cpus);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A time of CLOCK_MONOTONIC at which a wait ends. */
-#ifndef UTIL_DEADLINE_H
-#define UTIL_DEADLINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ static inline struct deadline deadline_sooner(struct deadline a, struct deadline
 {
 	return a.at_ns < b.at_ns ? a : b;
 }
-
-#endif

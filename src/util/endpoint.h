@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What a queue pair must know about its peer. verbs fills it in, comm transfers it, so it belongs to neither. */
-#ifndef UTIL_ENDPOINT_H
-#define UTIL_ENDPOINT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ struct endpoint {
 	uint16_t gid_index; /* on its host, for messages */
 	uint16_t cm_port;   /* where its side listens for rdma_cm connections of queue pairs; 0: it does not */
 };
-
-#endif

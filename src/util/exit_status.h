@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A program's exit status. Scripts test for non-zero; CI that needs the reason uses the number. */
-#ifndef UTIL_EXIT_STATUS_H
-#define UTIL_EXIT_STATUS_H
+#pragma once
 
 enum exit_status {
 	EXIT_STATUS_OK = 0,
@@ -13,5 +12,3 @@ enum exit_status {
 	EXIT_STATUS_FINDINGS = 5, /* --doctor: it found something */
 	EXIT_STATUS_INTERRUPTED = 130, /* SIGINT, SIGTERM or SIGHUP stopped the run early (128 + SIGINT) */
 };
-
-#endif

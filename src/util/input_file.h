@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A file that is read from its beginning to its end: lists of hosts and runs, documents, keys. */
-#ifndef UTIL_INPUT_FILE_H
-#define UTIL_INPUT_FILE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -10,5 +9,3 @@
  * the user stopped the program.
  */
 FILE *input_file_open(const char *path);
-
-#endif

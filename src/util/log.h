@@ -5,8 +5,7 @@
  * a terminal lines are folded to its width. The function that decides that something is an error calls log_error()
  * once; its callers only return the code.
  */
-#ifndef UTIL_LOG_H
-#define UTIL_LOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,5 +70,3 @@ size_t log_warning_count(void);
 const char *log_warning_at(size_t index);
 /* Discards all but the oldest count of them. */
 void log_forget_warnings(size_t count);
-
-#endif

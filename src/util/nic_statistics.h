@@ -3,8 +3,7 @@
  * The statistics of a network interface's driver, as shown by `ethtool -S`; their names and number depend on the
  * driver. Called by report (-W), doctor and explain; needs no privilege.
  */
-#ifndef UTIL_NIC_STATISTICS_H
-#define UTIL_NIC_STATISTICS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ bool nic_counts_pause(const char *name);
 
 /* One ethtool command (linux/ethtool.h) for an interface. 0 or -errno. */
 int nic_ethtool(const char *netdev, void *command);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What a user may request of a program's output: options store it, and reports use it. */
-#ifndef UTIL_OUTPUT_H
-#define UTIL_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -40,5 +39,3 @@ struct output_options {
 	char json_file[4096];		 /* --out_json_file */
 	char labels[OUTPUT_LABELS_SIZE]; /* --label: lines KEY=VALUE; "": none */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Words in the name of an output file, so that one command line names another file on each host and in each run. */
-#ifndef UTIL_PATH_WORDS_H
-#define UTIL_PATH_WORDS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,5 +9,3 @@
 /* Puts this host's name for %h, the port for %p and the local time for %t. 0, or -ENAMETOOLONG; path is then as it was.
  */
 int path_words_fill(char *path, size_t size, unsigned port);
-
-#endif

@@ -3,8 +3,7 @@
  * Where a side's device and host are, so that what cannot work is refused before it is tried. verbs fills it in, comm
  * and qperf transfer it.
  */
-#ifndef UTIL_SITE_H
-#define UTIL_SITE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ struct site {
 
 #define SITE_LEAST_PAGE	  4096U
 #define SITE_LARGEST_PAGE (1U << 20) /* the largest of any kernel is 256 KiB */
-
-#endif

@@ -4,8 +4,7 @@
  * those of many hosts at the same time. PERFTEST_START_FD in the environment is one end of a socket pair: this program
  * sends a byte when it is ready, waits for one or for the other end to close, and sends another when it goes on.
  */
-#ifndef UTIL_START_GATE_H
-#define UTIL_START_GATE_H
+#pragma once
 
 #define START_GATE_VARIABLE "PERFTEST_START_FD"
 #define START_GATE_READY    'r'
@@ -13,5 +12,3 @@
 
 /* Once in a process: later calls, and those of a process that is not held, return at once. 0 or -EINTR. */
 int start_gate_pass(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Makes stdin, stdout and stderr reliable. */
-#ifndef UTIL_STDIO_H
-#define UTIL_STDIO_H
+#pragma once
 
 #include <stdio.h>
 
@@ -19,5 +18,3 @@ int stdio_status(void);
 
 /* Flushes what was printed so far; errno must have been 0 before that. 0 or -errno, reported. */
 int stdio_flush_results(FILE *out);
-
-#endif

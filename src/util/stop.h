@@ -3,8 +3,7 @@
  * SIGINT, SIGTERM and SIGHUP set a flag; loops and waits check it and end the run in order, with the partial result
  * printed. SIGHUP does not if the process was started with it ignored (nohup).
  */
-#ifndef UTIL_STOP_H
-#define UTIL_STOP_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -28,5 +27,3 @@ static inline bool stop_requested(void)
 {
 	return stop_flag != 0;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The kernel's information about its devices: files of one line below /sys, and names in its tree. */
-#ifndef UTIL_SYSFS_H
-#define UTIL_SYSFS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ int sysfs_number(const char *path, uint64_t *number);
 const char *sysfs_name(const char *path);
 /* Is it a PCI function such as "0000:3b:00.0"? Domains may be longer, as with VMD and Hyper-V. */
 bool sysfs_is_pci_address(const char *name);
-
-#endif

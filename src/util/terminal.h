@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The width of a terminal, and folding text to it. */
-#ifndef UTIL_TERMINAL_H
-#define UTIL_TERMINAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ bool terminal_is_watched(FILE *stream);
  * does not fit into buffer is omitted. Returns buffer.
  */
 const char *text_fold(const char *text, int columns, int first, int indent, char *buffer, size_t size);
-
-#endif

@@ -4,8 +4,7 @@
  * -EINVAL (empty, blanks, not a number, or trailing characters), or -ERANGE (a number outside min..max; any negative
  * integer is, too). Decimal or 0x hexadecimal; a leading 0 does not mean octal.
  */
-#ifndef UTIL_UNITS_H
-#define UTIL_UNITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ int units_parse_seconds(const char *text, uint64_t min, uint64_t max, uint64_t *
 bool units_has_suffix(const char *text);
 /* Decimal, with an optional fraction and exponent: "2", ".5", "1e-3"; no hexadecimal, nan or inf. */
 int units_parse_double(const char *text, double min, double max, double *value);
-
-#endif

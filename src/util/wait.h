@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Waiting for file descriptors with a limit, and until the user stops the program. */
-#ifndef UTIL_WAIT_H
-#define UTIL_WAIT_H
+#pragma once
 
 #include <poll.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ void wait_report(const char *what, struct deadline deadline);
 
 /* wait_fds(), with wait_report(what) after WAIT_QUIET_MS. */
 int wait_fds_reporting(struct pollfd *fds, unsigned num_fds, struct deadline deadline, const char *what);
-
-#endif

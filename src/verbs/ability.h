@@ -4,8 +4,7 @@
  * Without these checks the user would see an EINVAL or a completion error. Session calls them before it contacts the
  * peer, qp.c with the parameters on which both sides have agreed.
  */
-#ifndef VERBS_ABILITY_H
-#define VERBS_ABILITY_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -43,5 +42,3 @@ int ability_check_type(const struct device *device, const struct verbs_config *c
  */
 bool ability_lacks_transport(const struct device *device, const struct transport_traits *transport, struct ibv_pd *pd,
 			     struct ibv_cq *cq);
-
-#endif

@@ -3,8 +3,7 @@
  * Ways to connect QPs that are in INIT, and to move them to RTS. perftest_resources.c chooses a struct connector by the
  * parameters. Failures are reported here.
  */
-#ifndef VERBS_CONNECTOR_H
-#define VERBS_CONNECTOR_H
+#pragma once
 
 struct resources;
 
@@ -29,5 +28,3 @@ extern const struct connector connector_late;	   /* the same, but targets are re
 extern const struct connector connector_frames;	   /* ethernet_qp.c: no peer to connect to */
 extern const struct connector connector_group;	   /* multicast.c: a side receives from a group, or sends to one */
 extern const struct connector connector_cm;	   /* cm_connect.c: with rdma_cm (-R) */
-
-#endif

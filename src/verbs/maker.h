@@ -3,8 +3,7 @@
  * QPs that a provider's library creates, which is opened at run time: those of transports that verbs does not have, and
  * those of other transports with features that verbs lacks. A row for each, in the file of the transport or provider.
  */
-#ifndef VERBS_MAKER_H
-#define VERBS_MAKER_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -70,5 +69,3 @@ static inline const struct qp_maker *qp_maker_of_features(const struct verbs_con
 		return &maker_hns;
 	return config->inline_recv || config->out_of_order || mkey_is_used(config) ? &maker_mlx5_features : NULL;
 }
-
-#endif

@@ -15,8 +15,7 @@
  * Called by device.c, the users of maker.h, and perftest_resources.c. Never run on an adapter; tests/provider
  * runs the calls through libmlx5.
  */
-#ifndef VERBS_MKEY_H
-#define VERBS_MKEY_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -75,5 +74,3 @@ extern const struct mkey_ops mkey_ops;
 int mkey_file_read(const char *path, const char *what, uint8_t *bytes, size_t size, size_t *length);
 /* Runs PROGRAM KEK_PATH FILE, which writes a wrapped key into FILE, and reads that. 0, or -errno, reported. */
 int mkey_file_generate(const struct crypto_config *crypto, uint8_t *bytes, size_t size, size_t *length);
-
-#endif

@@ -10,11 +10,9 @@
  *
  * Every failure is reported once, here, with what was asked of the device and what it allows.
  */
-#ifndef VERBS_PERFTEST_RESOURCES_H
-#define VERBS_PERFTEST_RESOURCES_H
+#pragma once
 
 #include <infiniband/verbs.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "verbs/device/device.h"
@@ -45,5 +43,3 @@ int resources_verify(struct resources *resources);
 /* Raw Ethernet: lets frames in, once receives are posted. Otherwise does nothing. 0 or -errno, reported. */
 int resources_let_in(struct resources *resources);
 void resources_close(struct resources *resources);
-
-#endif

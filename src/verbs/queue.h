@@ -5,8 +5,7 @@
  * loop only sets the signalled flag and, for small messages, advances the addresses. A queue_set is what one thread
  * drives.
  */
-#ifndef VERBS_QUEUE_H
-#define VERBS_QUEUE_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -151,5 +150,3 @@ struct queue_set *queue_set_of(struct queue_set *sets, unsigned index);
  */
 int queue_set_number(struct queue_set *set, struct ibv_qp *const *targets, bool always);
 void queue_set_forget(struct queue_set *set);
-
-#endif

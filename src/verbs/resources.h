@@ -3,8 +3,7 @@
  * The verbs objects of a test, for the files that create them. Other layers use perftest_resources.h, which also has
  * the order of creation.
  */
-#ifndef VERBS_RESOURCES_H
-#define VERBS_RESOURCES_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -144,5 +143,3 @@ static inline bool resources_inlines(const struct resources *resources, uint64_t
 {
 	return size && size <= resources->inline_size;
 }
-
-#endif

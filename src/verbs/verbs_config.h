@@ -4,8 +4,7 @@
  * programs are stored straight into them (params/rows/rows_*.h), and what follows from several is filled in by params
  * and session. The owner keeps them unchanged while a device or resources that were made from them exist.
  */
-#ifndef VERBS_VERBS_CONFIG_H
-#define VERBS_VERBS_CONFIG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -198,5 +197,3 @@ static inline uint32_t verbs_config_sets(const struct verbs_config *config)
 {
 	return config->num_threads ? config->num_threads : 1;
 }
-
-#endif

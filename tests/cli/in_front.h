@@ -3,8 +3,7 @@
  * For preloaded libraries that interpose libibverbs, librdmacm and the C library: tells the program's own calls from
  * others, and finds the real functions. For fail_call.c and lying_calls.c.
  */
-#ifndef IN_FRONT_H
-#define IN_FRONT_H
+#pragma once
 
 #include <dlfcn.h>
 #include <link.h>
@@ -54,5 +53,3 @@ static void *find_next(const char *name)
 	static __typeof__(&name) next;                                                                                 \
 	if (!next)                                                                                                     \
 	next = (__typeof__(&name))find_next(#name)
-
-#endif

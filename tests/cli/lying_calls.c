@@ -8,7 +8,6 @@
  * Calls between libraries get true answers, except those for the clock.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <infiniband/verbs.h>
 #include <limits.h>

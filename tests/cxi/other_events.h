@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Events of a Cassini NIC of which the program reads only type and return code, as cassini.h has the others. */
-#ifndef OTHER_EVENTS_H
-#define OTHER_EVENTS_H
+#pragma once
 
 #include "cxi/libcxi/cassini.h"
 
@@ -35,5 +34,3 @@ struct cassini_failure_event {
 	uint8_t unused_2 : 1;
 	uint8_t return_code;
 };
-
-#endif

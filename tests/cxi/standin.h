@@ -21,8 +21,7 @@
  *	CXI_STANDIN_REFUSE=N       the Nth put that arrives is answered with an error
  *	CXI_STANDIN_REPORT=FILE    when the device is closed, counts are written to FILE.PID-of-the-domain
  */
-#ifndef TESTS_CXI_STANDIN_H
-#define TESTS_CXI_STANDIN_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -217,5 +216,3 @@ int standin_bind(struct nic *nic, unsigned vni);
 
 /* commands.c */
 void *standin_run(void *nic);
-
-#endif

@@ -3,8 +3,7 @@
  * The committed inputs of a fuzzer, tests/fuzz/corpus/NAME/, through it once more, whole and cut short: a unit test
  * wherever there is no libFuzzer.
  */
-#ifndef TESTS_FUZZ_CORPUS_H
-#define TESTS_FUZZ_CORPUS_H
+#pragma once
 
 #include <dirent.h>
 #include <stdint.h>
@@ -82,5 +81,3 @@ static inline unsigned corpus_replay_damaged(const char *name, int (*input)(cons
 	corpus_damaged = input;
 	return corpus_replay(name, corpus_damage);
 }
-
-#endif

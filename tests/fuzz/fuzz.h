@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A fuzzer's entry, under the name that libFuzzer calls; unit tests call it with inputs that are kept, or fixed. */
-#ifndef FUZZ_FUZZ_H
-#define FUZZ_FUZZ_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* Always 0; a defect shows as a crash. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-#endif

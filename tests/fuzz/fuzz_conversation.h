@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The fuzzer of whole conversations; its unit test knows how each has ended. */
-#ifndef FUZZ_FUZZ_CONVERSATION_H
-#define FUZZ_FUZZ_CONVERSATION_H
+#pragma once
 
 #include "fuzz/fuzz.h"
 
@@ -25,5 +24,3 @@ enum {
 
 /* How the last conversation ended: 0, or what ended it. */
 extern int conversation_result;
-
-#endif

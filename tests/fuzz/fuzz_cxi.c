@@ -6,7 +6,6 @@
  */
 #include "fuzz/fuzz.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A fuzzer's input, taken from the front as what happens next. Behind its end there are zeros. */
-#ifndef TESTS_FUZZ_STORY_H
-#define TESTS_FUZZ_STORY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ static inline size_t story_bytes(struct story *story, size_t length, const uint8
 	story->left -= length;
 	return length;
 }
-
-#endif

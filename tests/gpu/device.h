@@ -10,8 +10,7 @@
  *	                           never sent and a store writes it: of copies alone it is right
  *	GPU_STANDIN_DMABUF=1       memory can be had as a dmabuf, for which a descriptor of /dev/null stands
  */
-#ifndef TESTS_GPU_DEVICE_H
-#define TESTS_GPU_DEVICE_H
+#pragma once
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -103,5 +102,3 @@ static inline int device_export(uint64_t address, size_t bytes)
 		       ? open("/dev/null", O_RDWR | O_CLOEXEC)
 		       : -1;
 }
-
-#endif

@@ -13,7 +13,6 @@
 #include <infiniband/verbs.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static struct ibv_dm *exported;
 static int exported_fd = -1;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Stand-ins for driver APIs of one shape (cuda.c, musa.c, cndrv.c): what they do, under the names of each. */
-#ifndef TESTS_GPU_DRIVER_H
-#define TESTS_GPU_DRIVER_H
+#pragma once
 
 #include "device.h"
 
@@ -96,5 +95,3 @@ static inline int driver_handle(void *handle, uint64_t address, size_t bytes, in
 	memcpy(handle, &fd, sizeof(fd));
 	return 0;
 }
-
-#endif

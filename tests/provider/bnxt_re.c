@@ -5,7 +5,6 @@
  * whose entries are as long as they need to be. Queues are the program's memory, in slots of 16 bytes; all doorbells
  * are one register.
  */
-#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

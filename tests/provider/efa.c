@@ -4,7 +4,6 @@
  * providers/efa/efa_io_defs.h. Queues and doorbells are the device's memory, which the library maps: the send queue for
  * writing, the completion queue for reading. In each, a bit says in which round an entry was written.
  */
-#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-#ifndef TESTS_PROVIDER_RIG_H
-#define TESTS_PROVIDER_RIG_H
+#pragma once
 
 /*
  * The rig lets an unmodified provider library (mlx5, efa, bnxt_re, irdma, hns, mana, erdma, qedr, cxgb4, ionic) drive a
@@ -237,5 +236,3 @@ void trace(const char *format, ...) __attribute__((format(printf, 1, 2)));
 const char *trace_place(uint32_t key, uint64_t address); /* in its memory region, which is the same in each run */
 
 void rig_fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-#endif

@@ -6,7 +6,6 @@
  */
 #define _GNU_SOURCE 1 /* REG_EFL */
 #include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 

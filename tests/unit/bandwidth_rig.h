@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Shared by the tests of the bandwidth loop: its runs on the device of fake_verbs.h, in all variants. */
-#ifndef TESTS_UNIT_BANDWIDTH_RIG_H
-#define TESTS_UNIT_BANDWIDTH_RIG_H
+#pragma once
 
 #include "cmocka_all.h"
 #include "fake_verbs.h"
@@ -121,5 +120,3 @@ static inline struct run make_run_with_slots(unsigned flags, struct message_slot
 		assert_int_equal(loop_post_receives(&run), 0);
 	return run;
 }
-
-#endif

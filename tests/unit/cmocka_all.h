@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * cmocka.h and the headers that it requires, and a list of the tests of a file, in its order: TEST() defines one and
- * adds it, TEST_MAIN() runs all. Every unit test includes it.
+ * cmocka.h, the headers that it requires and those that most tests need; and a list of the tests of a file, in its
+ * order: TEST() defines one and adds it, TEST_MAIN() runs all. Every unit test includes it.
  */
-#ifndef TESTS_UNIT_CMOCKA_ALL_H
-#define TESTS_UNIT_CMOCKA_ALL_H
+#pragma once
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -54,5 +57,3 @@ static inline int tests_run(CMFixtureFunction group_setup, CMFixtureFunction gro
 	{                                                                                                              \
 		return tests_run(group_setup, group_teardown);                                                         \
 	}
-
-#endif

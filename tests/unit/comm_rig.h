@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Shared by the tests of the side channel: our end over loopback, and a peer whose bytes are written by hand. */
-#ifndef COMM_RIG_H
-#define COMM_RIG_H
+#pragma once
 
-#include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -11,11 +9,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -494,5 +487,3 @@ static inline void *acceptor_thread(void *arg)
 	acceptor->errors = num_errors;
 	return NULL;
 }
-
-#endif

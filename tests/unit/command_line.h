@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A command line written as one text, for the tests of params: "ib_write_bw -s 4K -b". */
-#ifndef TESTS_UNIT_COMMAND_LINE_H
-#define TESTS_UNIT_COMMAND_LINE_H
-
-#include <stdio.h>
-#include <string.h>
+#pragma once
 
 #include "cmocka_all.h"
 #include "params/perftest_parameters.h"
@@ -67,5 +63,3 @@ static inline void command_line_is_accepted(const char *text, struct params *par
 	if (command_line_resolve(&line, text, params))
 		fail_msg("%s: %s", text, line.reason);
 }
-
-#endif

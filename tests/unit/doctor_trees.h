@@ -4,16 +4,9 @@
  * kernel's documents (Documentation/ABI/stable/sysfs-class-infiniband, testing/sysfs-bus-pci, ...) and from the
  * drivers' sources, not copied from a machine that has one.
  */
-#ifndef TESTS_UNIT_DOCTOR_TREES_H
-#define TESTS_UNIT_DOCTOR_TREES_H
+#pragma once
 
-#include <errno.h>
 #include <ftw.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -235,5 +228,3 @@ static inline void tree_end(void)
 {
 	tree_drop("");
 }
-
-#endif

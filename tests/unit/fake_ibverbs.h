@@ -3,8 +3,7 @@
  * Records the calls to a libibverbs with one device: the stand-in that test_soft_forward links after the software
  * device, in the place of libibverbs.
  */
-#ifndef TESTS_UNIT_FAKE_IBVERBS_H
-#define TESTS_UNIT_FAKE_IBVERBS_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -20,5 +19,3 @@ struct fake_ibverbs {
 };
 
 extern struct fake_ibverbs fake_ibverbs;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Interfaces as ethtool sees them: port0 and the like count pause frames, and others, such as a bond, count nothing. */
-#ifndef FAKE_PORTS_H
-#define FAKE_PORTS_H
+#pragma once
 
 #include <errno.h>
 #include <linux/ethtool.h>
@@ -50,5 +49,3 @@ int ioctl(int fd, unsigned long request, ...)
 		return -1;
 	}
 }
-
-#endif

@@ -3,8 +3,7 @@
  * librdmacm and the verbs that cmtime uses, without a kernel: each call is answered by an event at once, as a
  * well-behaved server would, unless the test asks for something else.
  */
-#ifndef TESTS_UNIT_FAKE_RDMACM_H
-#define TESTS_UNIT_FAKE_RDMACM_H
+#pragma once
 
 #include <netinet/in.h>
 #include <rdma/rdma_cma.h>
@@ -49,5 +48,3 @@ void fake_rdmacm_reset(void);
 /* A client's request to the listening ID, with private data padded as by an InfiniBand device. */
 void fake_rdmacm_request(const void *private_data, uint8_t length);
 int fake_rdmacm_channel_fd(void); /* -1: there is none */
-
-#endif

@@ -4,8 +4,7 @@
  * that a test sees every request and decides every completion. Signalled requests complete in order; a poll returns a
  * few at a time and sometimes none. One device, fake, reset by fake_reset().
  */
-#ifndef TESTS_UNIT_FAKE_VERBS_H
-#define TESTS_UNIT_FAKE_VERBS_H
+#pragma once
 
 #include <errno.h>
 #include <infiniband/verbs.h>
@@ -536,5 +535,3 @@ static inline void fake_share(struct run *run)
 	fake.rx[0].srq = &fake.srq;
 	run->queues.num_rx = 1;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * A clock of the test's own, for loops whose figures depend on the time: no other program can make them wait. A test
  * sets clock_uses_gettime (stats/clock.h) and a time; a cycle is a nanosecond then.
  */
-#ifndef TESTS_UNIT_MADE_UP_CLOCK_H
-#define TESTS_UNIT_MADE_UP_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -23,5 +22,3 @@ int clock_gettime(clockid_t clock, struct timespec *now)
 				 .tv_nsec = (long)(made_up_ns % 1000000000)};
 	return 0;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Random numbers for a unit test, the same in every run: xorshift64* (Vigna 2016). */
-#ifndef RANDOM_NUMBERS_H
-#define RANDOM_NUMBERS_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ static inline double random_normal(void)
 {
 	return sqrt(-2 * log(random_uniform())) * cos(2 * M_PI * random_uniform());
 }
-
-#endif

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Shared by the tests of the report layer: inputs, run_info, rows, and captured output. */
-#ifndef TESTS_UNIT_REPORT_FIXTURE_H
-#define TESTS_UNIT_REPORT_FIXTURE_H
+#pragma once
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cmocka_all.h"
@@ -173,5 +169,3 @@ static inline char *capture_end(struct capture *capture)
 	fclose(capture->file);
 	return text;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A report of a bandwidth or a latency test, to check what it prints. */
-#ifndef REPORT_RIG_H
-#define REPORT_RIG_H
+#pragma once
 
 #include "report_fixture.h"
 
@@ -40,5 +39,3 @@ static inline void add(struct report *report, const struct report_row *row, enum
 {
 	assert_int_equal(report_result(report, row, part), 0);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Compares endpoints by their members, ignoring padding. */
-#ifndef TESTS_UNIT_SAME_ENDPOINTS_H
-#define TESTS_UNIT_SAME_ENDPOINTS_H
+#pragma once
 
 #include "cmocka_all.h"
 #include "util/endpoint.h"
@@ -25,5 +24,3 @@ static inline void assert_same_endpoints(const struct endpoint *found, const str
 		assert_int_equal(found[i].cm_port, expected[i].cm_port);
 	}
 }
-
-#endif

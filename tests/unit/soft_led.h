@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Single-steps another process, or one of its threads, through the software device. */
-#ifndef SOFT_LED_H
-#define SOFT_LED_H
+#pragma once
 
 #include <elf.h>
 #include <link.h>
@@ -75,5 +74,3 @@ static inline bool can_lead(void)
 	return false;
 #endif
 }
-
-#endif

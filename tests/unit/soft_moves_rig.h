@@ -4,17 +4,14 @@
  * (userfaultfd), if it only handles user space's faults, and if a sandbox forbids all of that. What cannot be done
  * safely must be refused.
  */
-#ifndef TESTS_UNIT_SOFT_MOVES_RIG_H
-#define TESTS_UNIT_SOFT_MOVES_RIG_H
+#pragma once
 
 #include "soft_rig.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
-#include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -292,5 +289,3 @@ static inline void *register_and_work(void *argument)
 	}
 	return NULL;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * A process that posts requests, on command, to a queue pair of the test, and reports how they completed: for tests of
  * the target's objects, whose keys are checked by the initiator.
  */
-#ifndef SOFT_REMOTE_H
-#define SOFT_REMOTE_H
+#pragma once
 
 #include "soft_rig.h"
 
@@ -126,5 +125,3 @@ static inline void remote_end(struct remote *remote)
 	close(remote->fd);
 	rig_end_close(&remote->near);
 }
-
-#endif

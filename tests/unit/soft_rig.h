@@ -4,17 +4,12 @@
  * that executes commands from a socket pair; the near end is the test itself. Only verbs are used, so the same tests
  * would run over a real device.
  */
-#ifndef SOFT_RIG_H
-#define SOFT_RIG_H
+#pragma once
 
 #include <dirent.h>
 #include <infiniband/verbs.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -519,5 +514,3 @@ static inline int rig_directory_remove(void **state)
 	free(*state);
 	return err;
 }
-
-#endif

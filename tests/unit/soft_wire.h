@@ -3,13 +3,11 @@
  * A process of the same user that speaks wire.h by hand: it claims a slot, connects to processes in other slots, and
  * maps their tables. For tests of processes that trust it.
  */
-#ifndef TEST_SOFT_WIRE_H
-#define TEST_SOFT_WIRE_H
+#pragma once
 
 #include "config.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -189,5 +187,3 @@ static inline int slots_directory_remove(void **state)
 {
 	return rig_directory_remove(&slots_directory);
 }
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A terminal to write to, and to read what was written. Include config.h first. */
-#ifndef TESTS_UNIT_TERMINAL_H
-#define TESTS_UNIT_TERMINAL_H
+#pragma once
 
 #include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -75,5 +72,3 @@ static inline void terminal_close(struct terminal *terminal)
 	close(terminal->slave);
 	close(terminal->master);
 }
-
-#endif

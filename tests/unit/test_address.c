@@ -3,8 +3,6 @@
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "cmocka_all.h"
 #include "net/address.h"

@@ -2,11 +2,7 @@
 /* The memory left on a host and within its cgroups' limits, read from directories that simulate /. */
 #include "cmocka_all.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "memory/available.h"
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The content of the buffers before the first message, and the access rights of their registration. */
 #define _GNU_SOURCE /* memfd_create(), mmap64() */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -18,7 +15,6 @@
 #include "verbs/memory/demand.h"
 #include "verbs/memory/mr.h"
 #include "verbs/memory/slots.h"
-#include "verbs/perftest_resources.h"
 
 #define LARGEST 8192U
 

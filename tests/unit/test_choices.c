@@ -8,10 +8,6 @@
  * force_dependecies() for -c SRD's completions, set_recv_length() and ctx_set_recv_wqes() for receives. Devices that
  * are not in the first of them have no inline data, and those not in the second are posted to with ibv_post_send().
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cmocka_all.h"
 #include "memory/memory.h"
 #include "verbs/device/adapter.h"

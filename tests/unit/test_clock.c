@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Is the right clock selected, calibrated once, and within its stated error? */
-#include <stdlib.h>
-#include <string.h>
-
 #include "cmocka_all.h"
 #include "stats/clock.h"
 

@@ -3,11 +3,8 @@
  * Handling of rdma_cm's events, without a device: every event that ends an attempt is reported with its reason. Also
  * the parameters passed to rdma_cm.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <rdma/rdma_cma.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 

@@ -5,9 +5,6 @@
  */
 #include "verbs/connect/cm_ece.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "cmocka_all.h"
 
 #define VENDOR 0x15b3

@@ -5,12 +5,7 @@
  */
 #include "cmocka_all.h"
 
-#include <errno.h>
 #include <poll.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

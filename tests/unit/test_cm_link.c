@@ -3,10 +3,6 @@
  * The side channel over a queue pair, on devices with and without immediate data. The queue pairs are simulated: a send
  * arrives at once in the other's first receive.
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cmocka_all.h"
 #include "comm/cm_link.h"
 #include "comm/protocol.h"

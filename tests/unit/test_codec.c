@@ -6,12 +6,6 @@
  */
 #include "cmocka_all.h"
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "net/codec.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Does a comparison find what differs, after few pairs, and what does not as rarely as promised? */
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "cmocka_all.h"
 #include "front/compare/comparison.h"

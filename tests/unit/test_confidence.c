@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Do confidence intervals contain the true value as often as they claim, and is a warm-up detected if there is one? */
 #include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
 
 #include "cmocka_all.h"
 #include "random_numbers.h"

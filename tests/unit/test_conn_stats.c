@@ -3,8 +3,6 @@
 #include "cmocka_all.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <string.h>
 
 #include "cmtime/conn_stats.h"
 #include "stats/clock.h"

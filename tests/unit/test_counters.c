@@ -2,10 +2,6 @@
 /* Are the port's counters read where the kernel shows them, and reported as their increase during a row? */
 #include "report/counters.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cmocka_all.h"

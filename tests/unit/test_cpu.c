@@ -2,10 +2,6 @@
 /* Parses /proc/stat and /proc/cpuinfo of various kernels and machines. */
 #include "report/cpu.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cmocka_all.h"

@@ -8,9 +8,6 @@
 #include "config.h"
 #endif
 
-#include <string.h>
-#include <time.h>
-
 #include "../cxi/other_events.h"
 #include "cmocka_all.h"
 #include "cxi/libcxi/libcxi_abi.h"

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* --provider in a build without libfabric's headers. fabric_absent.c is compiled here in any case. */
-#include <errno.h>
-#include <stddef.h>
-#include <string.h>
-
 #include "cmocka_all.h"
 #include "cxi/ops.h"
 

@@ -2,8 +2,6 @@
 /* The rows of --report_interval. Lists complete at invented times; cycles are nanoseconds. */
 #include "cmocka_all.h"
 
-#include <string.h>
-
 #include "cxi/intervals.h"
 #include "stats/clock.h"
 

@@ -3,10 +3,6 @@
  * Does the table accept exactly what the manual page allows; does the environment supply the rest; and are sends placed
  * as the rule says?
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cmocka_all.h"
 #include "cxi/buffers.h"
 #include "cxi/parameters.h"

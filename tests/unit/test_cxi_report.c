@@ -4,9 +4,6 @@
  * figures that they are computed from.
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cmocka_all.h"
 #include "cxi/figures.h"

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Do frames survive a round trip, and can no bytes do harm? */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "cmocka_all.h"
 #include "cxi/control/handshake.h"
 #include "cxi/control/wire.h"

@@ -3,12 +3,8 @@
 #include "config.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <ifaddrs.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cmocka_all.h"
 #include "util/log.h"

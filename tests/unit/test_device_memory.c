@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Copies to and from device memory, which only supports whole words: are adjacent bytes unchanged? */
-#include <errno.h>
 #include <infiniband/verbs.h>
-#include <string.h>
 
 #include "cmocka_all.h"
 #include "memory/kinds.h"

@@ -4,9 +4,7 @@
 #include "config.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <infiniband/verbs.h>
-#include <string.h>
 
 #include "cmocka_all.h"
 #include "memory/memory.h"

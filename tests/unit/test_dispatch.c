@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The messages of perftest matrix: do they arrive as they were sent, and is anything else refused? */
-#include <fcntl.h>
 #include <math.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

@@ -3,9 +3,6 @@
  * Does a server adopt its client's options, are contradictions reported, and is text from the network that none of our
  * clients wrote refused as a whole?
  */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "command_line.h"
 #include "params/options.h"
 #include "random_numbers.h"

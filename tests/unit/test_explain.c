@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Is each cause named by its evidence, and nothing without any? Are facts read as the kernel writes them? */
 #define _GNU_SOURCE 1 /* nftw() */
-#include <errno.h>
 #include <ftw.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "cmocka_all.h"

@@ -5,13 +5,7 @@
  */
 #include "cmocka_all.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <netinet/in.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cmtime/frame.h"
 #include "fuzz/fuzz.h"

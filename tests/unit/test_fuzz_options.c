@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The fuzzer's entry for command lines and client texts, over real ones and fixed mutations of them. */
-#include <string.h>
-
 #include "cmocka_all.h"
 #include "fuzz/fuzz.h"
 #include "random_numbers.h"

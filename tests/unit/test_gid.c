@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Selection of the GID from the table. The table is here: the functions replace libibverbs'. */
 #include <arpa/inet.h>
-#include <errno.h>
 #include <ifaddrs.h>
 #include <netinet/in.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,7 +12,6 @@
 #include "verbs/device/gid.h"
 #include "verbs/device/gid_pair.h"
 #include "verbs/device/route.h"
-#include "verbs/perftest_resources.h"
 
 #define LINK_LOCAL "fe80::1"
 #define GLOBAL	   "2001:db8::1"

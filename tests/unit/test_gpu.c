@@ -3,12 +3,8 @@
  * Do the kinds of GPU memory load their vendor's library, select a device, copy bytes, and report errors? Over the
  * stand-ins of tests/gpu, which the dynamic linker finds by this program's own path; this test does not use a real GPU.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The combined row of several pairs: figures computed by hand, and samples of different clocks. */
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "cmocka_all.h"
 #include "session/group/group_row.h"

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Is the PCI function of a device found, and read? With a directory in place of /sys. */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <ftw.h>
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Does the histogram keep its bound for every value, and are its percentiles those of the sorted samples? */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cmocka_all.h"
 #include "random_numbers.h"
 #include "stats/histogram.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Parses a host and port from text. */
-#include <errno.h>
-
 #include "cmocka_all.h"
 #include "params/engine/host.h"
 

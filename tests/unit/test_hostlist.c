@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Are lists of hosts expanded as Slurm and pdsh do, and is everything else refused, in bounded time? */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cmocka_all.h"
 #include "front/matrix/hostlist.h"
 

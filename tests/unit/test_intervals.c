@@ -4,9 +4,7 @@
  * should, and do both sides agree, whatever delays one of them? The report is a list of rows, the side channel a
  * simulated struct.
  */
-#include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #include "cmocka_all.h"
 #include "comm/protocol.h"

@@ -4,11 +4,7 @@
  * Both sides are links of this process, over the stand-in for libcxi and its NIC in tests/cxi. With two processes:
  * tests/cli/cxi_libcxi.bats.
  */
-#include <errno.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cmocka_all.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Are events consumed whole, in order, across the wrap of the ring, and is their room returned as the NIC expects? */
-#include <string.h>
-
 #include "cmocka_all.h"
 #include "cxi/libcxi/libcxi_events.h"
 

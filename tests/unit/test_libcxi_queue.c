@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Are commands laid out in the ring as the NIC expects, and is the doorbell rung once for all of them? */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cmocka_all.h"
 #include "cxi/libcxi/libcxi_queue.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* -w and -y as a share of what is possible: which rows miss it? The report is a count of the sentences. */
 #include <math.h>
-#include <string.h>
 
 #include "cmocka_all.h"
 #include "session/measure/measurement.h"

@@ -5,8 +5,6 @@
  */
 #include "cmocka_all.h"
 
-#include <string.h>
-
 #include "frames/frame.h"
 #include "frames/mark.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* What an interrupted member reports: its group's reason, that its group is gone, or that its user stopped it. */
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

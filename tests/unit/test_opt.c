@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Is every form of a command line understood, and every wrong one refused with a helpful message? */
-#include <errno.h>
-
 #include "command_line.h"
 #include "params/options.h"
 

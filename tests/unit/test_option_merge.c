@@ -5,10 +5,6 @@
  */
 #include "cmocka_all.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "cmtime/option_merge.h"
 #include "cmtime/rendezvous.h"
 

@@ -3,8 +3,6 @@
  * Is the option table consistent: unique names, separate fields, valid defaults and ranges, every option of the classic
  * suite?
  */
-#include <errno.h>
-
 #include "command_line.h"
 #include "params/masks.h"
 #include "params/options.h"

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Do pairs agree about each other, and does each pattern touch the pairs that it promises? */
-#include <stdlib.h>
-#include <string.h>
-
 #include "cmocka_all.h"
 #include "front/matrix/pairing.h"
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The pattern of --data_validation: can it be read back, and is each kind of damage named? */
-#include <stdlib.h>
-#include <string.h>
-
 #include "cmocka_all.h"
 #include "memory/pattern.h"
 

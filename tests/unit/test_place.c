@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Is an instance's place found in what each launcher puts into the environment? */
-#include <string.h>
-
 #include "cmocka_all.h"
 #include "front/matrix/place.h"
 

@@ -4,7 +4,6 @@
 
 #include "report/progress.h"
 
-#include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* A ping-pong of datagrams whose socket does not accept each of them. Calls of the C library are simulated. */
-#include <errno.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* How long a client tries to connect, and a server waits. Calls of the C library, and waits, are simulated. */
-#include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,7 +11,6 @@
 #include "qperf/options/tests.h"
 #include "qperf/sockets/socket.h"
 #include "util/deadline.h"
-#include "util/wait.h"
 
 #define REFUSALS   3 /* then packets to the peer are lost */
 #define TIMEOUT_MS 60000

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Is a result formatted exactly as by qperf 0.4.11? The expected text was captured from it. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cmocka_all.h"
 #include "qperf/options/tests.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Is a wrong result of an atomic detected, whichever request returns it? The device is simulated. */
-#include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cmocka_all.h"

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Are the bytes those of qperf 0.4.11, and can no bytes do harm? The request was captured from Debian's client. */
-#include <errno.h>
-#include <string.h>
-
 #include "cmocka_all.h"
 #include "fuzz/corpus.h"
 #include "fuzz/fuzz.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Does a run stop when it is certain, no earlier, and how often is it right? What is the result of its measurements? */
-#include <errno.h>
 #include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
 
 #include "cmocka_all.h"
 #include "random_numbers.h"

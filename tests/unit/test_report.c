@@ -3,10 +3,8 @@
 #define _GNU_SOURCE /* strptime(), timegm() */
 #include "config.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "report_rig.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Is a host suspected whose tail alone is slow, and one that loses? */
 #include <math.h>
-#include <string.h>
 
 #include "cmocka_all.h"
 #include "front/matrix/result.h"

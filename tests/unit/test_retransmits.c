@@ -2,10 +2,6 @@
 /* Are retransmissions reported, and only those during the test? */
 #include "report/retransmits.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cmocka_all.h"
 
 #define FOLDER "class/infiniband/rxe7/ports/1/hw_counters"

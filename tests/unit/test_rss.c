@@ -5,10 +5,6 @@
  */
 #include "cmocka_all.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "util/log.h"
 #include "verbs/qp/rss.h"
 #include "verbs/resources.h"

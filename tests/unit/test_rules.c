@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Does every rule refuse what it should and nothing else? */
-#include <errno.h>
-
 #include "command_line.h"
 #include "params/rules/rules.h"
 

@@ -3,9 +3,6 @@
  * Does OpenSM accept our requests to the subnet administrator, and are its answers parsed? The bytes were recorded from
  * a conversation with OpenSM 3.3.23 over ibsim; after these there are only zeros.
  */
-#include <errno.h>
-#include <string.h>
-
 #include "cmocka_all.h"
 #include "verbs/connect/sa_record.h"
 

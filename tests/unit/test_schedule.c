@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Is a schedule exact over hours, reproducible, and a Poisson process if requested? */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cmocka_all.h"
 #include "stats/schedule.h"

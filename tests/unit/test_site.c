@@ -2,10 +2,6 @@
 /* Which pairs of devices and hosts cannot communicate, and what is reported to their users? */
 #include "cmocka_all.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "verbs/device/site.h"
 
 static char reason[512];

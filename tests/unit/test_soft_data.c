@@ -6,7 +6,6 @@
 #include "soft_rig.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 
 #define RC .type = IBV_QPT_RC
 #define UC .type = IBV_QPT_UC

@@ -2,7 +2,6 @@
 /* What a killed process leaves: its locks, half a message, and room for its completions. */
 #include "config.h"
 
-#include <errno.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

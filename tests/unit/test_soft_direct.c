@@ -5,11 +5,8 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <infiniband/efadv.h>
 #include <infiniband/mlx5dv.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "soft_rig.h"
 

@@ -4,7 +4,6 @@
  */
 #include "soft_rig.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 

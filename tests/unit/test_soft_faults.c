@@ -3,8 +3,6 @@
  * Does an injected fault of the software device occur, the Nth time and no other? Two connected pairs of queue pairs in
  * one process; PERFTEST_SOFT_FAULT is read when the first of them is opened.
  */
-#include <errno.h>
-
 #include "soft_rig.h"
 
 #define FAULT "PERFTEST_SOFT_FAULT"

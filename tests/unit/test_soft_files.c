@@ -6,10 +6,6 @@
 #define _GNU_SOURCE
 #include "soft_rig.h"
 
-#include <errno.h>
-
-#include "soft.h"
-
 #define FILE_SIZE (1u << 20)
 #define PAGE	  4096u
 

@@ -5,10 +5,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "abi/verbs_later.h"
 #include "cmocka_all.h"
 #include "fake_ibverbs.h"

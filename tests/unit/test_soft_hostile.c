@@ -11,7 +11,6 @@
 
 #include "host/layout.h"
 #include "host/notice.h"
-#include "host/wire.h"
 #include "soft_rig.h"
 #include "soft_wire.h"
 

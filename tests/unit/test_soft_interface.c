@@ -9,11 +9,8 @@
 #include "packet/interface.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdarg.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

@@ -8,7 +8,6 @@
 #define _GNU_SOURCE
 #include "soft_rig.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/prctl.h>

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Does a local lock exclude other threads, and cost its only user nothing? */
 #include <pthread.h>
-#include <stdbool.h>
 
 #include "cmocka_all.h"
 #include "host/lock.h"
-#include "host/threads.h"
 
 #define ROUNDS	200000
 #define THREADS 3

@@ -3,8 +3,6 @@
  * Does a multicast datagram reach each queue pair of its group, in any process, and no other? The test sends; the
  * receivers are children, each told over a socket which groups to join.
  */
-#include <errno.h>
-
 #include "soft_rig.h"
 
 #define RECEIVERS 3

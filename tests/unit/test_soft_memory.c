@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "soft_rig.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <pthread.h>

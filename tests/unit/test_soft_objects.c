@@ -2,7 +2,6 @@
 /* Device memory, null regions, advice, implicit regions, and what is not imported. */
 #include "config.h"
 
-#include <errno.h>
 #include <fcntl.h>
 
 #include "abi/verbs_later.h"

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Does the software device parse frames as the standards define them, and steer them as ibv_create_flow(3) says? */
 #include <arpa/inet.h>
-#include <errno.h>
 #include <infiniband/verbs.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cmocka_all.h"
 #include "packet/frame.h"

@@ -4,10 +4,8 @@
  * same errno? A row is a question and the answer of one driver; docs/soft.md names the sources.
  */
 #define _GNU_SOURCE 1 /* memfd_create() */
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <stdlib.h>
 #include <sys/vfs.h>
 
 #include "soft_rig.h"

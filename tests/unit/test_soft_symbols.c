@@ -7,10 +7,6 @@
 
 #include <dlfcn.h>
 #include <infiniband/verbs.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cmocka_all.h"
 

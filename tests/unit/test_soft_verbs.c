@@ -7,11 +7,7 @@
 #include "config.h"
 
 #include <endian.h>
-#include <errno.h>
 #include <infiniband/verbs.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "abi/verbs_later.h"
 #include "cmocka_all.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* What a peer may do with the key of a memory window, and of a reregistered region. */
-#include <errno.h>
-
 #include "soft_remote.h"
 
 #define WINDOW_ACCESS (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ)

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Answers of rdma_cm's file that librdmacm hides from programs, and uses to choose its own path. */
 #include <arpa/inet.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <infiniband/verbs.h>
 #include <rdma/rdma_user_cm.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

@@ -3,7 +3,6 @@
  * Of many matrices, made up with the noise of a quiet and of a busy machine: is a host with a bad cable named and
  * nothing else, and of healthy hosts nothing?
  */
-#include <errno.h>
 #include <math.h>
 
 #include "cmocka_all.h"

@@ -5,9 +5,6 @@
  */
 #include "traffic/traffic.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "cmocka_all.h"
 
 #define NUM_VERBS (VERB_ATOMIC + 1)

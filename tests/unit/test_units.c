@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Is every text parsed completely, in range, or refused without a side effect? */
-#include <errno.h>
-#include <stdio.h>
-
 #include "cmocka_all.h"
 #include "util/units.h"
 

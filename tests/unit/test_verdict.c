@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Is the slow host suspected, and nothing else; and what does measuring it again say? */
 #include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
 
 #include "cmocka_all.h"
 #include "front/matrix/pairing.h"

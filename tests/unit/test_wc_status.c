@@ -4,7 +4,6 @@
  * has provided.
  */
 #include <arpa/inet.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 

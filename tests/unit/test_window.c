@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Does the peak match the definition in window.h, and never exceed what a device did? */
-#include <stdlib.h>
-
 #include "cmocka_all.h"
 #include "random_numbers.h"
 #include "stats/window.h"

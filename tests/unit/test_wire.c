@@ -4,13 +4,7 @@
  * that is truncated, flipped bit by bit, mutated or random.
  */
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cmocka_all.h"
 #include "comm/wire.h"

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* What the loops post: addresses, chains, inline data, and each operation's own fields. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cmocka_all.h"
 #include "memory/memory.h"
 #include "verbs/device/host_page.h"

@@ -2,10 +2,6 @@
 /* Does each instance make the same calls as the general one, namely those for the request? */
 #include "loops/wr_api.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "cmocka_all.h"
 
 #define MESSAGES 3

@@ -3,8 +3,7 @@
  * What `perftest compare` has measured of A and B, and what follows from it: of each figure the change from run to run
  * of a pair, as a logarithm, judged by stats/paired.h. compare.c fills it in, comparison_print.c prints it.
  */
-#ifndef FRONT_COMPARISON_H
-#define FRONT_COMPARISON_H
+#pragma once
 
 #include "front/figure.h"
 #include "front/launch/child.h"
@@ -102,5 +101,3 @@ int kept_match(const char *const names[COMPARE_NUM_SIDES], json_t *const documen
 	       size_t size);
 /* What else is different, but for what is so each time: an array of {"member", "a", "b"}. */
 json_t *kept_differences(json_t *const documents[COMPARE_NUM_SIDES]);
-
-#endif

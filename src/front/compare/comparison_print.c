@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "front/cell_table.h"
 #include "front/command.h"

@@ -7,8 +7,7 @@
  * the two would find differences that are the machine's. So the user says what is tolerated, and is told of a baseline
  * whose own runs differ by more.
  */
-#ifndef FRONT_GATE_H
-#define FRONT_GATE_H
+#pragma once
 
 #include "front/compare/comparison.h"
 
@@ -54,5 +53,3 @@ const char *gate_missed_words(const struct gate *gate, const struct comparison_f
 void gate_print(const struct gate *gate, FILE *out);
 /* From the program to the end of the document. 0 or -errno, reported. */
 int gate_export(const struct gate *gate, struct envelope *envelope);
-
-#endif

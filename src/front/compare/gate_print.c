@@ -5,7 +5,6 @@
  */
 #include <ctype.h>
 #include <math.h>
-#include <string.h>
 
 #include "front/cell_table.h"
 #include "front/command.h"

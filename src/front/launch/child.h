@@ -4,8 +4,7 @@
  * `perftest compare` its words and its JSON document come here. It is in a process group of its own, and dies with this
  * process.
  */
-#ifndef FRONT_CHILD_H
-#define FRONT_CHILD_H
+#pragma once
 
 #include <jansson.h>
 #include <poll.h>
@@ -94,5 +93,3 @@ const char *child_failure(const struct child *child, int status, char *buffer, s
 const char *child_missed_limit(const struct child *child, int status, char *buffer, size_t size);
 /* Kills it if it lives, and forgets it. */
 void child_close(struct child *child);
-
-#endif

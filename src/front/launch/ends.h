@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Pipes between this process and one that it starts. Called by child.c and remote.c. */
-#ifndef FRONT_ENDS_H
-#define FRONT_ENDS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@
 int ends_open(int ends[2], bool both_ways);
 /* It may be -1, and is -1 then. */
 void end_close(int *end);
-
-#endif

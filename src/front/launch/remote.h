@@ -3,8 +3,7 @@
  * `perftest` on other hosts, started by ssh or what the user has instead. Each ends when its stdin does, which is when
  * this process closes it, or dies, or the connection breaks; so nothing has to be sent there.
  */
-#ifndef FRONT_REMOTE_H
-#define FRONT_REMOTE_H
+#pragma once
 
 #include <poll.h>
 #include <stdbool.h>
@@ -62,5 +61,3 @@ void remotes_close(struct remote *remotes, unsigned count);
  * reported.
  */
 int remote_watch_stdin(bool must);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Other executables of the suite, found from where this one lies: an installed or a built one never mixes with another.
  */
-#ifndef FRONT_SIBLING_H
-#define FRONT_SIBLING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ const struct sibling *sibling_find(const char *name);
  * absolute; the list ends with NULL. Returns only on failure: EXIT_STATUS_FAILURE, with one log_error().
  */
 int sibling_run(const char *const *files, char **argv);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* `perftest --ssh`: a client here, and its server on another host. ssh.c is here, other_side.c is there. */
-#ifndef FRONT_SSH_H
-#define FRONT_SSH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ extern const struct cli ssh_cli;
 
 /* Options, then the program. False: the command is over with *status. */
 bool ssh_parse(struct ssh_params *params, int argc, char **argv, int *status);
-
-#endif

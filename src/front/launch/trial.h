@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A whole run of a command line, for `perftest compare`, `gate`, `verify` and `run -f`: both sides are started anew. */
-#ifndef FRONT_TRIAL_H
-#define FRONT_TRIAL_H
+#pragma once
 
 #include "front/launch/child.h"
 
@@ -12,5 +11,3 @@
  * it failed; then there may be a document, too. NULL: there is none, or it is not whole. Nothing of the run is left.
  */
 int trial_run(const struct child_program *program, unsigned limit_s, json_t **document, char reason[TRIAL_REASON_SIZE]);
-
-#endif

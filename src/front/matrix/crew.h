@@ -3,8 +3,7 @@
  * The instances that `perftest matrix --hosts=n[1-16]` starts on other hosts. A thread passes on what they say, and
  * notices which of them have ended.
  */
-#ifndef FRONT_CREW_H
-#define FRONT_CREW_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -40,5 +39,3 @@ void crew_forget_main(struct crew *crew);
 bool crew_has_ended(struct crew *crew, uint32_t rank, char *reason, size_t size);
 /* Ends all. */
 void crew_close(struct crew *crew);
-
-#endif

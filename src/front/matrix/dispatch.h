@@ -4,8 +4,7 @@
  * of it (net/message.h). A job is a program that an instance runs; it has several at once where a pattern asks for
  * that. For each SERVE and each CALL there is exactly one ENDED.
  */
-#ifndef FRONT_DISPATCH_H
-#define FRONT_DISPATCH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -78,5 +77,3 @@ typedef const char *(*dispatch_take_fn)(struct star *star, struct star_conn *pee
 /* For star_ops.read: all messages that have arrived. end: what the end of the connection is called. */
 const char *dispatch_receive(struct star *star, struct star_conn *peer, dispatch_take_fn take, const char *end,
 			     char *how, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * Names of hosts as Slurm, pdsh and clush write them: "n[1-4,7,09-12],m1", also with several brackets, separated by
  * commas or blanks. A number keeps the zeros in front that its range begins with. Pure functions.
  */
-#ifndef FRONT_HOSTLIST_H
-#define FRONT_HOSTLIST_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ typedef bool (*hostlist_take_fn)(void *context, const char *name);
 
 /* Each name, in the order of the list. NULL, or what is wrong with it, which may come behind some of its names. */
 const char *hostlist_each(const char *list, hostlist_take_fn take, void *context);
-
-#endif

@@ -4,8 +4,7 @@
  * net/star.h notices who died or is silent; each step has a limit, so that one that hangs is lost, and not its peer.
  * The barriers of the star are not used: a pair that is over is put out at once, without those that still run.
  */
-#ifndef FRONT_HUB_H
-#define FRONT_HUB_H
+#pragma once
 
 #include "front/matrix/crew.h"
 #include "front/matrix/result.h"
@@ -67,5 +66,3 @@ int hub_measure(struct hub *hub, struct hub_pair *pairs, unsigned num_pairs);
 int hub_rest(struct hub *hub, struct deadline until);
 /* Tells all that this is the end. */
 void hub_close(struct hub *hub);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* `perftest matrix`: what the user asked for, and the two roles of a process. matrix.c fills and chooses. */
-#ifndef FRONT_MATRIX_H
-#define FRONT_MATRIX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -64,5 +63,3 @@ extern const struct cli matrix_cli;
 struct crew;
 int instance_main(const struct matrix_params *params);
 int hub_main(const struct matrix_params *params, struct listener *listener, struct crew *crew);
-
-#endif

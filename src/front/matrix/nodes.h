@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The hosts on which `perftest matrix --hosts` starts an instance: a list (hostlist.h), or a file with lists. */
-#ifndef FRONT_NODES_H
-#define FRONT_NODES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ struct nodes {
 
 /* text: a list, or "@FILE", in which "#" begins a comment. 0, or -EINVAL and the reason, with nothing to free. */
 int nodes_read(struct nodes *nodes, const char *text, uint32_t most, char *reason, size_t size);
-
-#endif

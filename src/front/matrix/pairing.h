@@ -3,8 +3,7 @@
  * Who meets whom in which round of `perftest matrix`: a row for each pattern, and which adapters of the hosts take
  * part. Pure functions.
  */
-#ifndef FRONT_PAIRING_H
-#define FRONT_PAIRING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ unsigned pairing_rounds(const struct pairing *pairing, enum pairing_field field,
 /* The pairs of a round, at most hosts * adapters. Returns their number. */
 unsigned pairing_pairs(const struct pairing *pairing, enum pairing_field field, unsigned hosts, unsigned adapters,
 		       unsigned round, struct pairing_pair *pairs);
-
-#endif

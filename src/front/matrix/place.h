@@ -3,8 +3,7 @@
  * Which of how many instances of `perftest matrix` this one is, and where the controller is, from what the launcher
  * puts into the environment: Slurm, Open MPI, PMI (Hydra), PMIx, an indexed Job of Kubernetes.
  */
-#ifndef FRONT_PLACE_H
-#define FRONT_PLACE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ struct launch_place {
 void place_find(struct launch_place *place, char *(*get)(const char *name));
 /* The first host of a list as Slurm writes it: "n[007-009,12],m1" gives "n007". "" if it is none. */
 void place_first_host(const char *list, char host[PLACE_HOST_SIZE]);
-
-#endif

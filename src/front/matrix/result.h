@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What `perftest matrix` has measured, and what follows from it. hub.c fills it in, heatmap.c and export.c print it. */
-#ifndef FRONT_RESULT_H
-#define FRONT_RESULT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -131,5 +130,3 @@ void export_report(const struct result *result);
 /* The same pair as a line of CSV; export_csv_heading() is the first one. */
 void export_csv_heading(const struct result *result, FILE *out);
 void export_csv_pair(const struct result *result, unsigned client, unsigned server, FILE *out);
-
-#endif

@@ -3,8 +3,7 @@
  * Is what the verdict of `perftest matrix` suspects slow again when nothing else runs? Each suspect is measured several
  * times, a host with one peer after the other, and each time a pair of hosts that are not suspected, too.
  */
-#ifndef FRONT_SUSPECTS_H
-#define FRONT_SUSPECTS_H
+#pragma once
 
 #include "front/matrix/result.h"
 
@@ -16,5 +15,3 @@ typedef int (*suspects_measure_fn)(void *context, unsigned client, unsigned serv
  * is. If it was interrupted, the suspects are as they are before they are measured again. 0, -EINTR or -ENOMEM.
  */
 int suspects_judge(struct result *result, suspects_measure_fn measure, void *context);
-
-#endif

@@ -14,8 +14,7 @@
  * That only gives suspects (front/matrix/suspects.h), which are measured again, alone, each time beside a pair of
  * others: what slows the machine down for a while, or all of the network, slows both.
  */
-#ifndef FRONT_VERDICT_H
-#define FRONT_VERDICT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -61,5 +60,3 @@ enum verdict_again { VERDICT_OPEN, VERDICT_SLOW, VERDICT_AS_OTHERS };
  */
 enum verdict_again verdict_again(const struct verdict *verdict, unsigned suspects, const double *changes,
 				 unsigned count, double *share);
-
-#endif

@@ -3,10 +3,8 @@
  * A chart of `perftest report`: lines over an axis, as SVG that scales with the page, and the same figures as a table;
  * in Markdown the table alone. Called by plots.c, which adds the figures one by one.
  */
-#ifndef FRONT_CHART_H
-#define FRONT_CHART_H
+#pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "front/report/sheet.h"
@@ -52,5 +50,3 @@ void chart_drop(struct chart *chart, unsigned index);
 int chart_print(struct chart *chart, struct sheet *sheet);
 /* To the empty chart. */
 void chart_close(struct chart *chart);
-
-#endif

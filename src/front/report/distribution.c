@@ -3,7 +3,6 @@
 #include "front/report/distribution.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "stats/histogram.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The samples of a result, from the histogram in its JSON document. Called by plots.c and report.c. */
-#ifndef FRONT_DISTRIBUTION_H
-#define FRONT_DISTRIBUTION_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -32,5 +31,3 @@ bool distribution_find(const json_t *result, const char *kind, struct distributi
 double distribution_percentile(struct distribution *distribution, double percent);
 /* The text of HdrHistogram's outputPercentileDistribution(), with 5 lines for each half of what is left to 100 %. */
 void distribution_print(struct distribution *distribution, FILE *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* `perftest metrics`. */
-#ifndef FRONT_METRICS_H
-#define FRONT_METRICS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ struct metrics_params {
 
 /* options.c: in struct metrics_params. */
 extern const struct cli metrics_cli;
-
-#endif

@@ -3,8 +3,7 @@
  * `perftest report`: the results of JSON documents as a page for people. report.c reads the documents and lists the
  * runs, plots.c has the charts of results and intervals, pictures.c those of `perftest matrix` and `perftest compare`.
  */
-#ifndef FRONT_REPORT_H
-#define FRONT_REPORT_H
+#pragma once
 
 #include <jansson.h>
 #include <math.h>
@@ -42,5 +41,3 @@ static inline double report_number(const json_t *object, const char *key)
 /* documents: an array of {"name": TEXT, "document": {}}. 0 or -ENOMEM. */
 int plots_print(const json_t *documents, struct sheet *sheet);
 void pictures_print(const json_t *documents, struct sheet *sheet);
-
-#endif

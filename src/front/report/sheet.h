@@ -6,8 +6,7 @@
  * The HTML is also XML, so that any parser reads it. It refers to nothing outside of itself, has no scripts and forbids
  * both (Content-Security-Policy).
  */
-#ifndef FRONT_SHEET_H
-#define FRONT_SHEET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ void sheet_picture_end(struct sheet *sheet);
 
 /* Four digits, without an exponent where that is readable; "" if it is not finite. Returns text. */
 const char *sheet_number(double value, char text[SHEET_NUMBER_SIZE]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* --allow of servers: a list of addresses and networks, "192.0.2.0/24,2001:db8::1". */
-#ifndef PARAMS_ALLOW_H
-#define PARAMS_ALLOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ struct allow {
 /* 0, or -EINVAL and a line in reason. "": all hosts. */
 int allow_parse(const char *text, struct allow *allow, char *reason, size_t reason_size);
 bool allow_has(const struct allow *allow, const struct sockaddr_storage *address);
-
-#endif

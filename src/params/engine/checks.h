@@ -3,8 +3,7 @@
  * Checks of a string's form: each returns what is wrong with the text, to follow it in a sentence ("'x' is not an IP
  * address"), or NULL. Used in the option table.
  */
-#ifndef PARAMS_CHECKS_H
-#define PARAMS_CHECKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ void mac_address_read(const char *text, uint8_t mac[6]);
 void group_gid_read(const char *text, uint8_t gid[16]);
 /* All labels of a text that check_flow_labels() accepts, or of "". Returns their number. */
 unsigned flow_labels_read(const char *text, uint32_t *labels);
-
-#endif

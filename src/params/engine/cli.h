@@ -3,8 +3,7 @@
  * A program's command line: what --help, the manual page and the completion need besides the rows of its option table.
  * Every program of the suite has one.
  */
-#ifndef PARAMS_CLI_H
-#define PARAMS_CLI_H
+#pragma once
 
 #include "params/engine/opt.h"
 
@@ -37,5 +36,3 @@ void cli_print_help(const struct cli *cli, bool all);
 void cli_print_version(void);
 /* Reports why the command line is wrong. Returns what main() returns then. */
 int cli_usage_error(const char *reason);
-
-#endif

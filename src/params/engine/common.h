@@ -7,11 +7,9 @@
  *
  * What differs between programs (a default port, a limit's meaning) is in the program's row.
  */
-#ifndef PARAMS_COMMON_H
-#define PARAMS_COMMON_H
+#pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "params/engine/checks.h"
 #include "params/engine/opt.h"
@@ -102,5 +100,3 @@
 #define COMMON_PERCENTILES(least, none)                                                                                \
 	.long_name = "percentiles", .argument = "LIST", .kind = OPT_PERCENTS, .min = (least), .max = 100,              \
 	.special = (none), .special_value = 0, .default_text = (none)
-
-#endif

@@ -3,10 +3,8 @@
  * The text that names a server: HOST, HOST:PORT, [ADDRESS] or [ADDRESS]:PORT; or several, separated by commas. Called
  * by command line parsers.
  */
-#ifndef PARAMS_HOST_H
-#define PARAMS_HOST_H
+#pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,5 +30,3 @@ int host_split(const char *operand, char *host, size_t host_size, uint16_t *port
  */
 int host_take(const char *operand, const char *given, char *host, size_t host_size, uint16_t *port, char *reason,
 	      size_t reason_size);
-
-#endif

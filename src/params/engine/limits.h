@@ -3,8 +3,7 @@
  * The limits of --max_percentiles: "50:2.5,99.9:10", percentiles with the maximum of each, in microseconds; and by how
  * much any limit is missed.
  */
-#ifndef PARAMS_LIMITS_H
-#define PARAMS_LIMITS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ struct limit_missed limit_missed_by(double value, double limit);
 bool percentile_limit_at(const char *text, unsigned n, struct percentile_limit *limit);
 /* What is wrong with a list; NULL: nothing. */
 const char *check_percentile_limits(const char *text);
-
-#endif

@@ -5,7 +5,6 @@
  */
 #include "params/engine/opt.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

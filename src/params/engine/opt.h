@@ -8,8 +8,7 @@
  * "--iters 5"), which may be abbreviated while they are unique and in which '-' and '_' are the same; operands
  * anywhere; and "--" before operands that begin with a dash.
  */
-#ifndef PARAMS_OPT_H
-#define PARAMS_OPT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -204,5 +203,3 @@ size_t opt_list(char *buffer, size_t size, const char *const *words, unsigned co
 /* Text from outside in quotes, truncated to a readable length and without control characters. Returns buffer. */
 #define OPT_QUOTE_SIZE 64
 const char *opt_quote(const char *text, char buffer[OPT_QUOTE_SIZE]);
-
-#endif

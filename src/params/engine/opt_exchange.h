@@ -4,8 +4,7 @@
  * A '?' before the name marks a value that is the sender's default, which a receiver of an earlier version may ignore.
  * exchange.c has its use by a client and a server, cmtime/option_merge.c by many instances.
  */
-#ifndef PARAMS_OPT_EXCHANGE_H
-#define PARAMS_OPT_EXCHANGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ int opt_line_scan(const char **text, struct opt_line *line);
  */
 int opt_line_read(const struct opt_row *row, unsigned programs, const struct opt_line *line, void *values,
 		  char canonical[OPT_TEXT_SIZE], char *reason, size_t reason_size);
-
-#endif

@@ -3,8 +3,7 @@
  * Names of options: which are the same, and how alike are two of them? A text is compared as far as its length. Called
  * by the parsers of command lines.
  */
-#ifndef PARAMS_OPT_NAME_H
-#define PARAMS_OPT_NAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ struct opt_nearest {
 struct opt_nearest opt_nearest_to(const char *text, size_t length);
 /* True: it is the nearest so far. */
 bool opt_nearest_try(struct opt_nearest *nearest, const char *name);
-
-#endif

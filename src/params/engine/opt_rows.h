@@ -8,8 +8,7 @@
  *
  * Included only there: the names are short.
  */
-#ifndef PARAMS_OPT_ROWS_H
-#define PARAMS_OPT_ROWS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -33,5 +32,3 @@
 #define INTEGER(letter, name, word, member, from, to) VALUE(OPT_INTEGER, letter, name, word, member), RANGE(from, to)
 #define SIZE(letter, name, word, member, from, to)    VALUE(OPT_SIZE, letter, name, word, member), RANGE(from, to)
 #define DOUBLE(letter, name, word, member, from, to)  VALUE(OPT_DOUBLE, letter, name, word, member), RANGE(from, to)
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* All that is written about a program: its options, rules and text. For gen_docs only. */
-#ifndef PARAMS_PAGE_H
-#define PARAMS_PAGE_H
+#pragma once
 
 #include "params/engine/cli.h"
 #include "params/manual.h"
@@ -18,5 +17,3 @@ struct page {
 	const char *const *words; /* known operands, up to a NULL; NULL: none */
 	const char *see_also;	  /* roff: what follows the other programs of the same table */
 };
-
-#endif

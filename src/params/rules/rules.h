@@ -3,8 +3,7 @@
  * THE rules between options. params_resolve() checks them after every request has been turned into a value; the manual
  * pages list their sentences.
  */
-#ifndef PARAMS_RULES_H
-#define PARAMS_RULES_H
+#pragma once
 
 #include <assert.h>
 #include <stdbool.h>
@@ -64,5 +63,3 @@ const char *rules_idle_sentence(const struct params *params, size_t n);
 
 /* Has this option, if it was given, no effect? Known of those that rules_idle.c names as its options. */
 bool rules_idle_option(const struct params *params, const char *long_name);
-
-#endif

@@ -4,8 +4,7 @@
  * comm/rdma_cm.c (the side channel, -z) and cmtime. librdmacm talks to the kernel through /dev/infiniband/rdma_cm,
  * which supports every kind of device except the software device.
  */
-#ifndef VERBS_CM_H
-#define VERBS_CM_H
+#pragma once
 
 #include <rdma/rdma_cma.h>
 #include <stdbool.h>
@@ -91,5 +90,3 @@ int cm_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
 int cm_wait_event(struct rdma_event_channel *channel, struct deadline deadline, struct rdma_cm_event **event);
 /* The same without waiting: -EAGAIN if there is none. */
 int cm_get_event(struct rdma_event_channel *channel, struct rdma_cm_event **event);
-
-#endif

@@ -5,8 +5,7 @@
  * with them before RTR. This is what rdma_create_qp(3) does, for QPs that were created without it: ibv_query_ece(3),
  * rdma_set_local_ece(3). Nothing changes if a device has no ECE or the peer's vendor differs. Called by cm_connect.c.
  */
-#ifndef VERBS_CM_ECE_H
-#define VERBS_CM_ECE_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <rdma/rdma_cma.h>
@@ -21,5 +20,3 @@ int cm_ece_offer(struct rdma_cm_id *id, struct ibv_qp *qp);
 int cm_ece_apply(struct rdma_cm_id *id, struct ibv_qp *qp, bool *taken);
 /* The options that the QP has accepted. Some devices know them only in RTR (mlx5). */
 int cm_ece_agreed(struct ibv_qp *qp, struct ibv_ece *agreed);
-
-#endif

@@ -3,8 +3,7 @@
  * QP state transitions with the path attributes of rdma_cm. Steps of cm_connect.c; failures are reported here. index is
  * that of the QP. All return 0 or -errno.
  */
-#ifndef VERBS_CM_MOVE_H
-#define VERBS_CM_MOVE_H
+#pragma once
 
 #include <rdma/rdma_cma.h>
 #include <stdbool.h>
@@ -36,5 +35,3 @@ int cm_move_back(struct resources *resources, unsigned index);
 int cm_take_address(struct resources *resources, unsigned index, const struct rdma_cm_event *event);
 /* UD, listening side: rdma_cm does not tell it the initiator's QP, so the address comes from the endpoint. */
 int cm_make_address(struct resources *resources, unsigned index);
-
-#endif

@@ -3,8 +3,7 @@
  * The state machine of a QP that rdma_cm connects: a table, which calls nothing and needs no device. cm_connect.c does
  * what it says.
  */
-#ifndef VERBS_CM_STEP_H
-#define VERBS_CM_STEP_H
+#pragma once
 
 #include <rdma/rdma_cma.h>
 #include <stdbool.h>
@@ -39,5 +38,3 @@ struct cm_step {
 /* attempts: including this one. datagrams: UD, on which the passive side is done once it has accepted. */
 struct cm_step cm_step(enum cm_state state, enum rdma_cm_event_type event, enum cm_verdict verdict, unsigned attempts,
 		       bool datagrams);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Joins a multicast group on Ethernet with rdma_cm, which notifies the switches by IGMP. Called by multicast.c. */
-#ifndef VERBS_GROUP_CM_H
-#define VERBS_GROUP_CM_H
+#pragma once
 
 #include <infiniband/verbs.h>
 
@@ -16,5 +15,3 @@ int group_cm_join(const struct device *device, const union ibv_gid *wanted, unio
 		  struct group_cm **made);
 /* NULL: nothing to leave. */
 void group_cm_leave(struct group_cm *group);
-
-#endif

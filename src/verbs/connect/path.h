@@ -5,8 +5,7 @@
  * (automatic path migration: InfiniBand Architecture Specification 1.3, sections 3.5.10 and 17.2.8). Called by
  * perftest_resources.c and qp.c. Only tested without InfiniBand.
  */
-#ifndef VERBS_PATH_H
-#define VERBS_PATH_H
+#pragma once
 
 #include <infiniband/verbs.h>
 
@@ -21,5 +20,3 @@ int path_open(struct resources *resources);
 /* Adds the alternate path to the attributes of RTS. first: address of the primary path. 0 or -errno, reported. */
 int path_add_alternate(const struct resources *resources, const struct endpoint *remote,
 		       const struct ibv_ah_attr *first, struct ibv_qp_attr *attr, int *mask);
-
-#endif

@@ -4,8 +4,7 @@
  * groups; management datagrams (libibumad) ask it to join and to leave. Called by multicast.c. A membership that is not
  * left remains until the subnet manager sees the port go down.
  */
-#ifndef VERBS_SA_MEMBER_H
-#define VERBS_SA_MEMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ extern const struct sa_ops {
 	/* NULL: nothing to leave. */
 	void (*leave)(struct sa_member *member);
 } sa_ops;
-
-#endif

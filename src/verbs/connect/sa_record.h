@@ -4,8 +4,7 @@
  * MAD with an MCMemberRecord (InfiniBand specification 1.3, 13.4.2, 15.2.1 and 15.2.5.17). Does no I/O; for
  * sa_member.c.
  */
-#ifndef VERBS_SA_RECORD_H
-#define VERBS_SA_RECORD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ void sa_record_write(const struct sa_request *request, uint8_t mad[SA_MAD_SIZE])
 int sa_record_read(const uint8_t *mad, size_t size, const struct sa_request *request, struct sa_answer *answer);
 /* What a status means. */
 const char *sa_status_text(uint16_t status);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Static rates of address handles: --rate_limit with the hardware limiter. */
-#ifndef VERBS_STATIC_RATE_H
-#define VERBS_STATIC_RATE_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stddef.h>
@@ -12,5 +11,3 @@ int static_rate_from_gbits(double gbits, enum ibv_rate *rate);
 double static_rate_gbits(enum ibv_rate rate);
 /* All rates: "2.5, 5, 10, ...". Returns text. */
 const char *static_rate_list(char *text, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * What is true of a vendor's adapters and their provider libraries, and no attribute of a device says: one row for each
  * in adapter.c. Asked when a device is opened, and by what chooses for it.
  */
-#ifndef VERBS_ADAPTER_H
-#define VERBS_ADAPTER_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -65,5 +64,3 @@ const struct vendor_error *adapter_error(const struct ibv_device_attr *attr, uin
 uint32_t adapter_outs(const struct ibv_device_attr *attr, uint32_t outs);
 /* Must every request have a completion? */
 bool adapter_signals_all(const struct ibv_device_attr *attr, const struct transport_traits *transport);
-
-#endif

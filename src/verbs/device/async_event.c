@@ -3,7 +3,6 @@
 #include "verbs/device/async_event.h"
 
 #include <poll.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

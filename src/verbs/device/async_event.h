@@ -3,8 +3,7 @@
  * The asynchronous events of a device. They say why requests failed if the completions do not: with a link that went
  * down, the completion only says "transport retry counter exceeded".
  */
-#ifndef VERBS_ASYNC_EVENT_H
-#define VERBS_ASYNC_EVENT_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -38,5 +37,3 @@ void async_event_take(struct async_events *log, const struct device *device);
  * during the test: ..."; "" if there was none. Returns text.
  */
 const char *async_event_cause(const struct async_events *log, const struct device *first, char *text, size_t size);
-
-#endif

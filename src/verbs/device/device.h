@@ -3,8 +3,7 @@
  * The device, port and address of a test: how they are chosen, and their limits. Failures are reported here, with what
  * was requested and what is available.
  */
-#ifndef VERBS_DEVICE_H
-#define VERBS_DEVICE_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -68,5 +67,3 @@ uint32_t device_mtu(const struct device *device, const struct verbs_config *conf
  * is larger, that is an error, -EMSGSIZE, except for raw frames; otherwise the caller clips to *max.
  */
 int device_max_message(const struct device *device, const struct verbs_config *config, uint64_t *max);
-
-#endif

@@ -3,8 +3,7 @@
  * What libibverbs reports about a device, whatever its state. Unlike device_open() it prints nothing, and accepts a
  * port that is down. Called by the doctor.
  */
-#ifndef VERBS_DEVICE_DIAG_H
-#define VERBS_DEVICE_DIAG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ struct device_diag {
 
 /* Lists the names of libibverbs, and queries the device of that name and its port; NULL: only lists. */
 void device_diag_open(struct device_diag *diag, const char *name, unsigned port);
-
-#endif

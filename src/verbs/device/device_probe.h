@@ -2,8 +2,7 @@
 /*
  * Explains, from sysfs and the device files, why libibverbs does not list or cannot open a device that the kernel has.
  */
-#ifndef VERBS_DEVICE_PROBE_H
-#define VERBS_DEVICE_PROBE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@
 bool device_probe_explain(const char *sysfs, const char *dev, const char *name, char *text, size_t size);
 /* The same for this host, or the one whose sysfs is at PERFTEST_SYSFS. */
 bool device_probe_explain_here(const char *name, char *text, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * Opens a provider's direct verbs library at run time, for functions that verbs does not have, so that one build works
  * on all machines. mlx5_library.h and efa_library.h list the functions.
  */
-#ifndef VERBS_DIRECT_LIBRARY_H
-#define VERBS_DIRECT_LIBRARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ struct direct_library {
  * (docs/soft.md). what: what needs them, "-c DC". 0, or -ENOENT, reported. Never closed.
  */
 int direct_library_open(const struct direct_library *library, bool is_software, const char *what, void *functions);
-
-#endif

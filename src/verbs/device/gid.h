@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Which entry of the port's GID table the QPs use, and why. Called by device.c. */
-#ifndef VERBS_GID_H
-#define VERBS_GID_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <net/if.h>
@@ -53,5 +52,3 @@ ssize_t gid_query_table(struct ibv_context *context, struct ibv_gid_entry *entri
  */
 int gid_choose(struct ibv_context *context, const char *device, uint8_t port, int table_length,
 	       const struct gid_request *requested, bool show, struct gid_entry *chosen);
-
-#endif

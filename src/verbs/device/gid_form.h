@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What the bits of a GID say: address family and scope. */
-#ifndef VERBS_GID_FORM_H
-#define VERBS_GID_FORM_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -14,5 +13,3 @@ bool gid_is_zero(const union ibv_gid *gid);
 bool gid_is_link_local(const union ibv_gid *gid);
 /* "::ffff:10.0.0.1", for messages. Returns buffer. */
 const char *gid_text(const union ibv_gid *gid, char *buffer, size_t size);
-
-#endif

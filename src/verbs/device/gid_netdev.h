@@ -4,8 +4,7 @@
  * host's RDMA devices (rdma system: netns shared) the GID table has the entries of all namespaces. The kernel gives
  * each with the index of its interface in the interface's own namespace, which may be that of another interface here.
  */
-#ifndef VERBS_GID_NETDEV_H
-#define VERBS_GID_NETDEV_H
+#pragma once
 
 #include <ifaddrs.h>
 #include <infiniband/verbs.h>
@@ -36,5 +35,3 @@ void gid_netdevs_open(struct gid_netdevs *netdevs, const char *device, uint8_t p
 void gid_netdevs_find(const struct gid_netdevs *netdevs, int index, unsigned ifindex, const union ibv_gid *gid,
 		      bool is_address, struct gid_netdev *found);
 void gid_netdevs_close(struct gid_netdevs *netdevs);
-
-#endif

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "verbs/device/device.h"
 #include "verbs/device/gid.h"
 #include "verbs/device/route.h"
 

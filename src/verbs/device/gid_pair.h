@@ -3,12 +3,10 @@
  * The two ends of a path: can they communicate, and how do messages name them? Based only on the exchanged endpoints,
  * so that both sides get the same result.
  */
-#ifndef VERBS_GID_PAIR_H
-#define VERBS_GID_PAIR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "util/endpoint.h"
 
@@ -24,5 +22,3 @@ const char *gid_pair_end(const struct endpoint *end, char *text, size_t size);
  */
 const char *gid_pair_hint(const struct endpoint *local, const struct endpoint *remote, unsigned ifindex, char *text,
 			  size_t size);
-
-#endif

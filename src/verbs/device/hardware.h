@@ -4,12 +4,10 @@
  * the header, the JSON document and the limit of the payload, and by device.c and doctor for the NUMA node. What sysfs
  * does not show, as in some containers, is unknown.
  */
-#ifndef VERBS_HARDWARE_H
-#define VERBS_HARDWARE_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
-#include <stdint.h>
 
 #define HARDWARE_NUMA_PATH (PATH_MAX + 16)
 
@@ -64,5 +62,3 @@ int hardware_numa_node(const char *root, const char *device);
  * queried. release: of uname().
  */
 const char *hardware_relaxed_ordering(const struct hardware *hardware, const char *release);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Page and cache line sizes, and what follows from them, in bytes and powers of two. */
-#ifndef VERBS_HOST_PAGE_H
-#define VERBS_HOST_PAGE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@ uint64_t host_page(void);
 uint64_t host_common_page(uint32_t peer_page);
 /* The range over which small messages cycle in the peer's buffer: as above, but 4096 if the peer's page is unknown. */
 uint64_t host_walk(uint32_t peer_page);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Is the limit of locked memory the reason why memory cannot be registered? Called if verbs fails with ENOMEM. */
-#ifndef VERBS_LOCKED_MEMORY_H
-#define VERBS_LOCKED_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ void locked_memory_read(struct locked_memory *memory);
 const char *locked_memory_blame(const struct locked_memory *memory, int error, uint64_t asked, char *text, size_t size);
 /* Both of the above, for this process and a device. */
 const char *locked_memory_advice(const struct device *device, int error, uint64_t asked, char *text, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Path MTUs, in bytes and as enum ibv_mtu. */
-#ifndef VERBS_MTU_H
-#define VERBS_MTU_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -27,5 +26,3 @@ static inline enum ibv_mtu mtu_enum(uint32_t bytes)
 		mtu++;
 	return mtu;
 }
-
-#endif

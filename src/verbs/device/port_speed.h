@@ -4,12 +4,9 @@
  * members, and that of a degraded link what is left of it, where the rate in sysfs is the nominal one of a member.
  * Called by session and doctor.
  */
-#ifndef VERBS_PORT_SPEED_H
-#define VERBS_PORT_SPEED_H
+#pragma once
 
 #include <infiniband/verbs.h>
 
 /* Gb/s; 0: unknown, as with older versions of libibverbs or of the kernel. */
 double port_speed_gbits(struct ibv_context *context, unsigned port);
-
-#endif

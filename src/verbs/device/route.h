@@ -3,8 +3,7 @@
  * The source address and interface of packets to the peer, by the kernel's IP routing. device.c queries it once the
  * side channel is connected; gid.c scores GIDs by it. Addresses have the form of GIDs, IPv4 as ::ffff:a.b.c.d.
  */
-#ifndef VERBS_ROUTE_H
-#define VERBS_ROUTE_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -40,5 +39,3 @@ bool route_in_subnet(const struct route *route, const union ibv_gid *address);
  * unknown, because `from` is not an address of this host. ifindex: for link-local addresses.
  */
 int route_check(const union ibv_gid *from, const union ibv_gid *to, unsigned ifindex);
-
-#endif

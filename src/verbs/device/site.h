@@ -4,8 +4,7 @@
  * user on the same host, which neither side can check alone: different hosts would look like lost packets, different
  * users like a firewall. So both report where they are, and the server refuses.
  */
-#ifndef VERBS_SITE_H
-#define VERBS_SITE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -27,5 +26,3 @@ struct site_side {
  * "-d".
  */
 int site_check(struct site_side server, struct site_side client, const char *device_option, char *reason, size_t size);
-
-#endif

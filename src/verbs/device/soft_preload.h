@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Preloads the software device if this run needs it. See soft_preload.c. */
-#ifndef VERBS_SOFT_PRELOAD_H
-#define VERBS_SOFT_PRELOAD_H
+#pragma once
 
 /*
  * If there is no RDMA device, or ib_dev (the -d option; "": any) names a soft one, the program executes itself again
@@ -9,5 +8,3 @@
  * nothing to do; -errno, reported.
  */
 int soft_preload(const char *ib_dev, char **argv);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Is a device one of libperftest_soft? If so, results reflect this host's memory system. */
-#ifndef VERBS_SOFTWARE_H
-#define VERBS_SOFTWARE_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -18,5 +17,3 @@ static inline bool device_is_software(const struct ibv_device_attr *attr)
 const char *software_interface(void);
 /* "this host's memory system": what its figures are those of. frames: of a test of raw packets. Returns text. */
 const char *software_measures(bool frames, char *text, size_t size);
-
-#endif

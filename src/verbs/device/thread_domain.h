@@ -4,8 +4,7 @@
  * a parent domain combines it with a PD: QPs and CQs are created in the parent domain (ibv_alloc_td(3),
  * ibv_alloc_parent_domain(3)). MRs and address handles stay in the PD.
  */
-#ifndef VERBS_THREAD_DOMAIN_H
-#define VERBS_THREAD_DOMAIN_H
+#pragma once
 
 #include <infiniband/verbs.h>
 
@@ -22,5 +21,3 @@ int thread_domain_open(struct thread_domain *domain, const struct device *device
 void thread_domain_close(struct thread_domain *domain);
 /* Attributes of a CQ without locks. */
 void thread_domain_fill_cq(const struct thread_domain *domain, struct ibv_cq_init_attr_ex *attr);
-
-#endif

@@ -3,8 +3,7 @@
  * --use_data_direct: NVIDIA adapters access GPU memory through an additional PCIe function, bypassing the CPU
  * (mlx5dv_reg_dmabuf_mr(3), MLX5DV_REG_DMABUF_ACCESS_DATA_DIRECT). libmlx5 is opened at run time.
  */
-#ifndef VERBS_DATA_DIRECT_H
-#define VERBS_DATA_DIRECT_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ int data_direct_probe(struct ibv_context *context, char *reason, size_t reason_s
 int data_direct_check(struct ibv_context *context);
 /* Registers a buffer that has a dmabuf; after one of the two checks. NULL with errno if the device refuses. */
 struct ibv_mr *data_direct_register(const struct buffer *buffer, struct ibv_pd *pd, unsigned access);
-
-#endif

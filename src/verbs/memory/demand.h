@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* How much memory will a test use on this side? A server checks this before it allocates what a client requests. */
-#ifndef VERBS_DEMAND_H
-#define VERBS_DEMAND_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ int demand_of(const struct verbs_config *config, uint64_t max_size, struct deman
  */
 int demand_check(const struct demand *demand, const struct verbs_config *config, const struct device *device,
 		 char *reason, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * Raw Ethernet: the slots from which a QP sends. Frames of different flows need slots of their own; ethernet.c writes
  * them, wr.c sends them, mr.c allocates the memory. With bursts, receives have such slots, too.
  */
-#ifndef VERBS_FRAME_SLOTS_H
-#define VERBS_FRAME_SLOTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ struct frame_slots {
 
 /* For messages of this size. Slots of small messages cover at least `page` bytes. */
 struct frame_slots frame_slots(const struct verbs_config *config, uint64_t size, uint64_t page);
-
-#endif

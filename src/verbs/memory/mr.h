@@ -3,8 +3,7 @@
  * The buffers of a test and their registration. Opened by perftest_resources.c; wr.c gets the addresses of the slots
  * from here.
  */
-#ifndef VERBS_MR_H
-#define VERBS_MR_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ uint64_t mr_first_message(const struct resources *resources);
 
 /* The buffer that contains the QP's slots. */
 const struct buffer *mr_buffer(const struct resources *resources, unsigned index);
-
-#endif

@@ -3,8 +3,7 @@
  * --data_validation: how many messages of a QP fit side by side into the buffer, so that all messages of a round can be
  * checked after it? Both sides compute the same distance, since the sender addresses the other's slots.
  */
-#ifndef VERBS_SLOTS_H
-#define VERBS_SLOTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ struct slot_grid {
 int slot_grid_of(const struct verbs_config *config, uint64_t size, uint64_t max_size, struct slot_grid *grid);
 /* What a QP needs for all sizes of the run. Returns as slot_grid_of(). */
 int slot_grid_bytes(const struct verbs_config *config, uint64_t max_size, uint64_t *bytes);
-
-#endif

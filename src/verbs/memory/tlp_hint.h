@@ -5,8 +5,7 @@
  * (ibv_alloc_dmah(3)) is passed when the region is registered (ibv_reg_mr_ex(3)); both functions are in rdma-core 59 or
  * newer, and are looked up at run time. Called by mr.c. Never run on an adapter that supports them.
  */
-#ifndef VERBS_TLP_HINT_H
-#define VERBS_TLP_HINT_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ struct ibv_mr *tlp_hint_register(const struct buffer *buffer, struct ibv_pd *pd,
 				 struct ibv_dmah *dmah);
 /* NULL is allowed. To be called once no region uses it. */
 void tlp_hint_close(struct ibv_dmah *dmah);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Direct verbs of Amazon's EFA, from libefa. For files that are only built if its headers are there. */
-#ifndef VERBS_EFA_LIBRARY_H
-#define VERBS_EFA_LIBRARY_H
+#pragma once
 
 #include <infiniband/efadv.h>
 
@@ -20,5 +19,3 @@ struct efa_library {
  * needs it, "-c SRD".
  */
 const struct efa_library *efa_library_of(const struct device *device, const char *what, struct efadv_device_attr *attr);
-
-#endif

@@ -4,8 +4,7 @@
  * header is only installed on their processors, so its declarations are repeated here. Called through maker.h;
  * declared for tests. Never run on such an adapter.
  */
-#ifndef VERBS_HNS_QP_H
-#define VERBS_HNS_QP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ struct hns_context {
 
 /* "DCQCN, LDCP": the algorithms of the device that have an option. Returns text; "" if there is none. */
 const char *hns_congestion_text(const struct hns_context *context, char *text, size_t size);
-
-#endif

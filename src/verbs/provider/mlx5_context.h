@@ -3,8 +3,7 @@
  * struct mlx5dv_context as of rdma-core 65, which mlx5dv_query_device(3) fills: for builds with older headers, and a
  * libmlx5 of any age at run time. It only writes what comp_mask requests.
  */
-#ifndef VERBS_MLX5_CONTEXT_H
-#define VERBS_MLX5_CONTEXT_H
+#pragma once
 
 #include <infiniband/mlx5dv.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ static inline uint32_t mlx5_context_dc_outs(const struct mlx5_context *context)
 }
 
 _Static_assert(sizeof(struct mlx5_context) >= sizeof(struct mlx5dv_context), "a newer one is longer");
-
-#endif

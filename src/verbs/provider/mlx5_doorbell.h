@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* BlueFlame of NVIDIA's adapters: the CPU writes a small request to the device together with the doorbell. */
-#ifndef VERBS_MLX5_DOORBELL_H
-#define VERBS_MLX5_DOORBELL_H
+#pragma once
 
 #include <infiniband/verbs.h>
 
@@ -15,5 +14,3 @@ struct mlx5_doorbell_ops {
 };
 
 extern const struct mlx5_doorbell_ops mlx5_doorbell_ops;
-
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* See inline_recv.h. */
 #include <errno.h>
-#include <stddef.h>
 
 #include "traffic/transport.h"
 #include "util/log.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Direct verbs of NVIDIA's adapters, from libmlx5. For files that are only built if its headers are there. */
-#ifndef VERBS_MLX5_LIBRARY_H
-#define VERBS_MLX5_LIBRARY_H
+#pragma once
 
 #include "config.h"
 
@@ -29,5 +28,3 @@ struct mlx5_library {
 
 /* NULL if the device has another driver, or libmlx5 is missing, reported. what: what needs it, "-c DC". */
 const struct mlx5_library *mlx5_library_of(const struct device *device, const char *what);
-
-#endif

@@ -3,8 +3,7 @@
  * The parts of --aes_xts and --sig_offload that use libmlx5: mlx5_mkey.c creates the mkeys, mlx5_crypto.c and
  * mlx5_signature.c fill in the attributes of each feature. For these files and their tests.
  */
-#ifndef VERBS_MLX5_MKEY_H
-#define VERBS_MLX5_MKEY_H
+#pragma once
 
 #include <infiniband/mlx5dv.h>
 #include <stdbool.h>
@@ -60,6 +59,4 @@ const char *mlx5_signature_lack(const struct mlx5dv_context *context);
 void mlx5_signature_fill(struct mlx5_signature *signature);
 /* "a wrong guard at offset 512 of a message: 0x1, and not 0x2". Returns text; NULL: no error. */
 const char *mlx5_signature_text(const struct mlx5dv_mkey_err *error, char *text, size_t size);
-#endif
-
 #endif

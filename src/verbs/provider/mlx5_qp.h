@@ -5,8 +5,7 @@
  * (mlx5dv_create_qp(3), MLX5DV_QP_CREATE_OOO_DP). Called by dc.c, and through maker.h. Never run on such an
  * adapter.
  */
-#ifndef VERBS_MLX5_QP_H
-#define VERBS_MLX5_QP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ uint32_t mlx5_qp_out_of_order(const struct mlx5_context *context, enum qp_kind t
 int mlx5_qp_check_order(const struct device *device, const struct verbs_config *config);
 /* enum mlx5dv_qp_create_flags */
 uint32_t mlx5_qp_create_flags(const struct verbs_config *config);
-
-#endif

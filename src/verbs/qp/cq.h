@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Completion queues, their channels (-e) and vector (-X). Called by perftest_resources.c. */
-#ifndef VERBS_CQ_H
-#define VERBS_CQ_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,5 +14,3 @@ uint64_t cq_unsolicited_entries(uint64_t receives, uint64_t messages, uint64_t m
 /* 0 or -errno, reported. send_depth, recv_depth: of one QP; recv_depth is 0 if nothing is received. */
 int cq_open(struct resources *resources, uint32_t send_depth, uint32_t recv_depth);
 void cq_close(struct resources *resources);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Polling, with a check that the provider does not return more completions than requested. */
-#ifndef VERBS_CQ_POLL_H
-#define VERBS_CQ_POLL_H
+#pragma once
 
 #include <errno.h>
 #include <infiniband/verbs.h>
@@ -15,5 +14,3 @@ static inline int cq_poll(struct ibv_cq *cq, int room, struct ibv_wc *wc)
 		return found < 0 ? -EIO : -EPROTO;
 	return found;
 }
-
-#endif

@@ -6,8 +6,7 @@
  * Compatible with linux-rdma perftest: 32 bits in host byte order, at the address and with the rkey of the sender's
  * endpoint.
  */
-#ifndef VERBS_CREDIT_H
-#define VERBS_CREDIT_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -78,5 +77,3 @@ bool credit_is_awaited(const struct resources *resources, uint32_t window);
 /* To be called once the peer's endpoints are known. */
 void credit_prepare(struct resources *resources);
 void credit_close(struct resources *resources);
-
-#endif

@@ -3,7 +3,6 @@
  * Prepares raw packet QPs: moves them to RTS, since there is no peer to connect to, and sets the service level (-S), if
  * requested.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "util/log.h"

@@ -5,8 +5,7 @@
  * of verbs: CQs are created here, QPs in mlx5_qp.c. Whether the device does it cannot be queried; if the CQE is too
  * small, it writes into the buffer as usual. Called by cq.c and mlx5_qp.c. Never run on such an adapter.
  */
-#ifndef VERBS_INLINE_RECV_H
-#define VERBS_INLINE_RECV_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ struct inline_recv_ops {
 };
 
 extern const struct inline_recv_ops inline_recv_ops;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Packet pacing: the device limits what each queue pair sends (--rate_limit_type=PP). */
-#ifndef VERBS_PACE_H
-#define VERBS_PACE_H
+#pragma once
 
 struct device;
 struct resources;
@@ -11,5 +10,3 @@ struct verbs_config;
 int pace_check(const struct device *device, const struct verbs_config *config);
 /* Sets the pace of all QPs of this side, which are in RTS, if requested. 0 or -errno, reported. */
 int pace_set(const struct resources *resources);
-
-#endif

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Queue pairs from creation to RTS. Called by perftest_resources.c in this order. */
-#ifndef VERBS_QP_H
-#define VERBS_QP_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct device;
@@ -44,5 +42,3 @@ unsigned qp_access_flags(const struct resources *resources);
 /* 0 or -errno, reported. */
 int qp_to_init(const struct resources *resources, unsigned endpoint);
 void qp_close(struct resources *resources);
-
-#endif

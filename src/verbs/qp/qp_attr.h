@@ -3,8 +3,7 @@
  * The attributes of QPs that depend on the parameters and both endpoints, however the QPs are connected. endpoint:
  * index of an endpoint of this side, see resources.h; index: of a queue pair.
  */
-#ifndef VERBS_QP_ATTR_H
-#define VERBS_QP_ATTR_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -42,5 +41,3 @@ int qp_move_datagrams(const struct resources *resources, unsigned index, struct 
 int qp_refused(const struct resources *resources, unsigned index, const char *step, int err);
 /* "from GID 1 ... to GID 3 ..., QP 0x000012, MTU 1024, ...": path of a QP, for messages. Returns text. */
 const char *qp_path_text(const struct resources *resources, unsigned index, char *text, size_t size);
-
-#endif

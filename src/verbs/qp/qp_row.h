@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Verbs QP types, and the attributes that each state transition needs. For the files that create and connect QPs. */
-#ifndef VERBS_QP_ROW_H
-#define VERBS_QP_ROW_H
+#pragma once
 
 #include <infiniband/verbs.h>
 
@@ -26,5 +25,3 @@ static inline const struct qp_steps *qp_row_of(const struct resources *resources
 {
 	return &qp_rows[qp_kind_of(resources, endpoint)];
 }
-
-#endif

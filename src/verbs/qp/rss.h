@@ -4,8 +4,7 @@
  * spreads them by a hash of their addresses and ports (ibv_create_rwq_ind_table(3)). Each QP that the configuration
  * counts is a work queue here, with its own rx_queue.
  */
-#ifndef VERBS_RSS_H
-#define VERBS_RSS_H
+#pragma once
 
 struct resources;
 
@@ -18,5 +17,3 @@ int rss_check(const struct resources *resources);
 int rss_open(struct resources *resources);
 /* After the steering rules, and before the CQs; also if there is nothing to close. */
 void rss_close(struct resources *resources);
-
-#endif

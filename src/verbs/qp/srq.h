@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Shared receive queues (SRQ): one for each queue set whose QPs share their receives. */
-#ifndef VERBS_SRQ_H
-#define VERBS_SRQ_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ int srq_open(struct resources *resources);
 /* SRQ number for the peer's requests to this QP; 0: none. */
 uint32_t srq_number(const struct resources *resources, unsigned index);
 void srq_close(struct resources *resources);
-
-#endif

@@ -3,12 +3,9 @@
  * --unsolicited_write: RDMA WRITE with immediate data whose completion at the target consumes no receive, a feature of
  * EFA. The loops replace each consumed receive and count the posted ones; here these receives are discarded.
  */
-#ifndef VERBS_UNSOLICITED_H
-#define VERBS_UNSOLICITED_H
+#pragma once
 
 #include <infiniband/verbs.h>
 
 /* Only for ibv_post_recv(), which accepts every receive and discards it. */
 struct ibv_qp *unsolicited_receives(void);
-
-#endif

@@ -3,8 +3,7 @@
  * Raw packet QPs: the frames that they send, and the steering rules for those that they receive. Both are made from the
  * same struct frame_config. Called by perftest_resources.c.
  */
-#ifndef VERBS_ETHERNET_H
-#define VERBS_ETHERNET_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ void ethernet_rule_fill(const struct resources *resources, uint64_t number, stru
 /* Only the device's part. 0 or -errno, reported. */
 int ethernet_rule_create(struct resources *resources, unsigned qp, struct ethernet_rule *rule, struct ibv_flow **flow);
 int ethernet_rule_destroy(struct resources *resources, struct ibv_flow *flow);
-
-#endif

@@ -7,7 +7,6 @@
 
 #include "verbs/device/adapter.h"
 #include "verbs/device/async_event.h"
-#include "verbs/device/gid_pair.h"
 #include "verbs/qp/cq_poll.h"
 #include "verbs/qp/qp_attr.h"
 #include "verbs/resources.h"

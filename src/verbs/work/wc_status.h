@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What an error completion means, and what the user should check. Called by session after a loop has got one. */
-#ifndef VERBS_WC_STATUS_H
-#define VERBS_WC_STATUS_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -43,5 +42,3 @@ void wc_status_find_first(const struct resources *resources, struct wc_failure *
  */
 const char *wc_status_describe(const struct resources *resources, const struct wc_failure *failure, uint64_t messages,
 			       const struct async_events *events, char *text, size_t size);
-
-#endif

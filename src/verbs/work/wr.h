@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The work requests that the loops post. Called by perftest_resources.c. */
-#ifndef VERBS_WR_H
-#define VERBS_WR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -14,5 +13,3 @@ int wr_open(struct resources *resources);
  */
 int wr_prepare(struct resources *resources, uint64_t size);
 void wr_close(struct resources *resources);
-
-#endif

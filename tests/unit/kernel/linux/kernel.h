@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What the parts of the kernel module that a unit test can run want of the kernel's headers; all of them are this. */
-#ifndef TESTS_UNIT_KERNEL_H
-#define TESTS_UNIT_KERNEL_H
+#pragma once
 
 #include <errno.h>
 #include <stdbool.h>
@@ -41,5 +40,3 @@ static inline int kstrtoull(const char *text, unsigned int base, u64 *value)
 		return -EINVAL;
 	return errno ? -ERANGE : 0;
 }
-
-#endif
