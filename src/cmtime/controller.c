@@ -140,7 +140,7 @@ static enum pending_state instance_read(void *context, struct conn *conn, char t
 static void instance_report(void *context, const struct conn *conn, const char *text)
 {
 	(void)context;
-	log_warning("%s %s", conn->peer, text);
+	log_info("%s %s", conn->peer, text);
 }
 
 static const struct pending_ops instance_ops = {

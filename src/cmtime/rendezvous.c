@@ -244,9 +244,9 @@ int rendezvous_run(struct cmtime_rendezvous *rendezvous, struct cmtime_params *p
 			foreign = deadline_in_ms(FOREIGN_MS);
 		if (connected && !suspected && deadline_passed(foreign)) {
 			suspected = true;
-			log_warning("the program listening on %s port %u closes the connection at once: it may not be "
-				    "a cmtime controller; -p selects another port",
-				    params->controller, params->port);
+			log_info("the program listening on %s port %u closes the connection at once: it may not be "
+				 "a cmtime controller; -p selects another port",
+				 params->controller, params->port);
 		}
 		if (tries++ == TRIES_IN_SILENCE)
 			log_human("waiting for the controller on %s port %u", params->controller, params->port);

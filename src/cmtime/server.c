@@ -60,9 +60,9 @@ void server_on_unknown(struct engine *engine, const struct sockaddr_storage *add
 	if (engine->unknown_reported)
 		return;
 	engine->unknown_reported = true;
-	log_warning("a connection from %s does not belong to a client of this run: it is closed and not counted, as "
-		    "are any others",
-		    address_text((const struct sockaddr *)address, text));
+	log_info("a connection from %s does not belong to a client of this run: it is closed and not counted, as "
+		 "are any others",
+		 address_text((const struct sockaddr *)address, text));
 }
 
 void server_on_requested(struct timed_conn *conn)

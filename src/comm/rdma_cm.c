@@ -482,8 +482,8 @@ int comm_cm_accept(struct comm_cm_listener *listener, struct conn *conn)
 		listener->num_notes = 0;
 	}
 	if (++listener->num_notes <= MAX_NOTES)
-		log_warning("a client could not connect with rdma_cm: %s%s",
-			    reason.words ? reason.words : "it did not complete the connection in time",
-			    listener->num_notes == MAX_NOTES ? "; further ones in this minute are not reported" : "");
+		log_info("a client could not connect with rdma_cm: %s%s",
+			 reason.words ? reason.words : "it did not complete the connection in time",
+			 listener->num_notes == MAX_NOTES ? "; further ones in this minute are not reported" : "");
 	return -EAGAIN;
 }

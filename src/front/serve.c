@@ -485,7 +485,7 @@ static bool is_allowed(struct serve *serve, const struct conn *conn)
 	if (allow_has(&serve->allow, &addresses.peer))
 		return true;
 	if (!muted)
-		log_warning("%s is not allowed to come in (--allow)", conn->peer);
+		log_info("%s is not allowed to come in (--allow)", conn->peer);
 	complaints_add(&serve->complaints, muted);
 	return false;
 }

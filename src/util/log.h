@@ -36,8 +36,10 @@ void log_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 const char *log_last_error(void);
 
 /*
- * "NAME: warning: text\n". Also kept for the JSON document: a warning changes the meaning of a figure. The same text is
- * kept once, and at most LOG_MAX_WARNINGS texts, so that memory stays bounded.
+ * "NAME: warning: text\n". Also kept for the JSON document: a warning changes the meaning of a figure or of the status.
+ * Those who connect and are no peers, options without effect (but for the words of qperf 0.4.11) and whatever is on its
+ * way change neither: log_info(). The same text is kept once, and at most LOG_MAX_WARNINGS texts, so that memory stays
+ * bounded.
  */
 #define LOG_MAX_WARNINGS 64
 void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -45,7 +47,7 @@ void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Keeps a text as log_warning() does, without printing it: another process of the same run has. */
 void log_keep_warning(const char *text);
 
-/* "NAME: text\n": progress and hints; never kept. */
+/* "NAME: text\n": progress, hints, and who is kept out; never kept. */
 void log_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same for a user who waits: only if stderr is a terminal, and stdin, too. */

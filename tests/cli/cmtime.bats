@@ -487,7 +487,7 @@ zeros() { # NUMBER
 @test "cmtime: another version of the protocol is told so, by either side" {
     controller server -L
     expect grep -q "install the same cmtime" <<<"$(send_bytes 'PFTC\x00\x01\x00\x01\x00\x00\x00\x00')"
-    expect said server "warning: 127.0.0.1:.* speaks version 1"
+    expect said server "cmtime: 127.0.0.1:.* speaks version 1"
     instance client -c 5
     finish_all client server
     expect_all 0 client server
@@ -547,7 +547,7 @@ while peer.recv(4096):
         exec {short}>&-
     done
     expect [ "$(port=$data_port send_bytes 'GET / HTTP/1.0\r\n\r\n')" = "" ]
-    await server said server "warning: a connection from 127.0.0.1:[0-9]+ does not belong to a client of this run"
+    await server said server "cmtime: a connection from 127.0.0.1:[0-9]+ does not belong to a client of this run"
     for name in client1 client2 server; do # and it goes on
         expect kill -0 "${pids[$name]}"
     done

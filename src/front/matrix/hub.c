@@ -465,7 +465,7 @@ static enum pending_state gathering_read(void *context, struct conn *conn, char 
 static void gathering_report(void *context, const struct conn *conn, const char *words)
 {
 	(void)context;
-	log_warning("what connected from %s %s", conn->peer, words);
+	log_info("what connected from %s %s", conn->peer, words);
 }
 
 static const struct pending_ops gathering_ops = {
@@ -494,7 +494,7 @@ static void gathering_join(struct gathering *gathering, struct conn *conn)
 	if (!end) {
 		fault = fault ? fault : "all hosts are here (--hosts)";
 		dispatch_refuse(conn, fault);
-		log_warning("refused an instance on %.63s (%s): %s", join.join.host, conn->peer, fault);
+		log_info("refused an instance on %.63s (%s): %s", join.join.host, conn->peer, fault);
 		pending_conn_drop(gathering, conn);
 		return;
 	}
