@@ -305,8 +305,8 @@ static const struct column columns[] = {
 	{COLUMN("clock_error", SECONDS, IN_BW | IN_LAT), OF_KNOWN(overlap, error_s), .all = HAS_PEERS},
 	{COLUMN("overlap", PERCENT, IN_BW), OF_KNOWN(overlap, percent), .all = HAS_BOTH_ALONE},
 	{COLUMN("clock_error", SECONDS, IN_BW), OF_KNOWN(overlap, error_s), .all = HAS_BOTH_ALONE},
-	{COLUMN("bandwidth_least_interval", BANDWIDTH, IN_BW), OF_KNOWN(least, bandwidth), .all = HAS_INTERVALS},
-	{COLUMN("least_interval_begin", SECONDS, IN_BW), OF_KNOWN(least, begin_s), .all = HAS_INTERVALS},
+	{COLUMN("bandwidth_least_interval", BANDWIDTH, IN_BW), OF_KNOWN(worst, value), .all = HAS_INTERVALS},
+	{COLUMN("least_interval_begin", SECONDS, IN_BW), OF_KNOWN(worst, begin_s), .all = HAS_INTERVALS},
 	{
 		COLUMN("clock_backward", COUNT, IN_LAT | IN_LOAD | IN_RULES),
 		.member = MEMBER(struct latency, backward),

@@ -83,11 +83,11 @@ struct report_overlap {
 	double error_s; /* each start and end may be so much earlier or later */
 };
 
-/* The interval in which the least moved. */
-struct report_least {
+/* The worst interval: in which the least moved, or with the largest median. */
+struct report_worst {
 	bool known;
-	double bandwidth; /* bytes per second */
-	double begin_s;	  /* since the start of the run */
+	double value;	/* bytes per second, or seconds */
+	double begin_s; /* since the start of the run */
 	double end_s;
 };
 
@@ -135,7 +135,7 @@ struct report_row {
 		double message_rate;   /* messages per second */
 	} ports[2];		       /* --report-per-port: each port's part of these averages */
 	struct report_overlap overlap; /* of several peers */
-	struct report_least least;     /* of a whole run's intervals */
+	struct report_worst worst;     /* of a whole run's intervals */
 	const uint64_t *by_queue;      /* --use_rss: of iterations, arrivals of each of num_qps; NULL: unknown */
 	uint64_t iterations_of[2]; /* -b: of iterations, those of this side and of the peer; in the row of the sum */
 

@@ -288,16 +288,18 @@ void text_queues(FILE *out, const struct report_config *config, const struct rep
 
 void text_summary_title(char *title, size_t size, const struct report_config *config, const struct report_row *row)
 {
-	const struct report_least *least = &row->least;
+	const bool is_bandwidth = config->spec->metric == METRIC_BW;
+	const struct report_worst *worst = &row->worst;
 	struct table table;
 	struct unit unit;
 
 	columns_table(&table, config);
-	unit = table_printed_unit(&table, QUANTITY_BANDWIDTH);
-	if (least->known && config->spec->metric == METRIC_BW)
-		snprintf(title, size, " Summary: least interval %.*f %s, from %.2f to %.2f s",
-			 least->bandwidth * unit.scale < 0.1 ? 6 : 2, least->bandwidth * unit.scale, unit.label,
-			 least->begin_s, least->end_s);
+	unit = table_printed_unit(&table, is_bandwidth ? QUANTITY_BANDWIDTH : QUANTITY_TIME);
+	if (worst->known)
+		snprintf(title, size, " Summary: %s %.*f %s, from %.2f to %.2f s",
+			 is_bandwidth ? "least interval" : "largest median of an interval",
+			 is_bandwidth && worst->value * unit.scale < 0.1 ? 6 : 2, worst->value * unit.scale, unit.label,
+			 worst->begin_s, worst->end_s);
 	else
 		snprintf(title, size, " Summary: ");
 }

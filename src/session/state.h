@@ -5,6 +5,7 @@
 
 #include "comm/perftest_communication.h"
 #include "loops/run.h"
+#include "params/engine/limits.h"
 #include "params/load.h"
 #include "params/perftest_parameters.h"
 #include "report/report.h"
@@ -26,14 +27,6 @@ struct validation {
 	uint64_t twice;			/* of this size: datagrams that arrived more than once */
 	uint64_t named;			/* wrong messages that were reported with a line each */
 	struct report_validation total; /* of the whole run, both directions */
-};
-
-/* --limit_intervals */
-struct interval_limits {
-	uint64_t judged;
-	uint64_t missed;
-	double worst_factor;	   /* by which the worst missed its limit; 0: none did */
-	char worst[LOG_TEXT_SIZE]; /* a sentence about it */
 };
 
 struct threads;		  /* session/measure/threads.c */
@@ -82,12 +75,12 @@ struct session {
 
 	uint32_t peer_page_bytes; /* 0: a classic peer that does not tell */
 
-	bool interrupted;	   /* the user or the peer stopped the measurement early */
-	bool measured_nothing;	   /* no message of a row was completed, or arrived; failure says so */
-	bool limit_failed;	   /* -w, -y, --max_lat or the like */
-	char limit[LOG_TEXT_SIZE]; /* the first that failed, with size, measured value and limit */
-	struct report_least least; /* of the intervals of this measurement so far */
-	struct interval_limits interval_limits;
+	bool interrupted;			/* the user or the peer stopped the measurement early */
+	bool measured_nothing;			/* no message of a row was completed, or arrived; failure says so */
+	bool limit_failed;			/* -w, -y, --max_lat or the like */
+	char limit[LOG_TEXT_SIZE];		/* the first that failed, with size, measured value and limit */
+	struct report_worst worst;		/* of the intervals of this measurement so far */
+	struct interval_limits interval_limits; /* --limit_intervals */
 	bool wrong_data;	      /* --data_validation found an error, here or at the peer, or --sig_offload here */
 	char failure[LOG_TEXT_SIZE];  /* for the report: why the run ended early; "" */
 	struct validation validation; /* --data_validation; otherwise zero */

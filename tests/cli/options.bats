@@ -226,7 +226,7 @@ sizes() { # OPTIONS...: what was measured, on both sides
     expect_status server 0
     expect_schema run.json
     expect [ "$(query run.json '.status')" = "above limit" ]
-    expect grep -qE '^ib_write_lat: error: the t_max is above the limit: [0-9.]+ usec at 2 bytes, the limit \(--max_lat\) is 0.001, missed by a factor of [0-9]+$' client.err
+    expect grep -qE '^ib_write_lat: error: the t_max is above the limit: [0-9.]+ usec at 2 bytes, the limit \(--max_lat\) is 0.001 usec, missed by a factor of [0-9]+$' client.err
     expect grep -qE 'the 50% percentile of latency is above the limit: .*\(--max_percentiles 50:0.002\)' client.err
     expect [ "$(wc -l <client.err)" = 2 ]
     good_pair ib_read_lat -n 200 --max_lat 1e9 --max_p99 1e9 --max_percentiles 100:1e9
@@ -269,17 +269,19 @@ sizes() { # OPTIONS...: what was measured, on both sides
     expect_schema run.json
     rows=$(query run.json '[.measurements[] | select(.kind == "interval")] | length')
     expect grep -qE '^ib_write_bw: error: BW result is below bw limit: [0-9.]+ MiB/s at 4096 bytes from 0.00 to 0.[0-9]+ s \([0-9-]+T[0-9:.]+Z\), the limit' client.err
-    expect grep -qE "^ib_write_bw: error: [1-$rows] of [1-$rows] intervals miss a limit; the worst: BW result is below bw limit: " client.err
-    # the first, the summary, the sum of all
-    expect [ "$(wc -l <client.err)" = 3 ]
+    # the first, the summary, the sum of all in two short lines
+    expect [ "$(wc -l <client.err)" = 4 ]
+    expect grep -qE "^ib_write_bw: error: [1-$rows] of [1-$rows] intervals miss a limit, the worst -w \(99999999.00 MiB/s\) by 100 %$" client.err
+    expect [ "$(tail -n 1 client.err | grep -cE '^    [0-9.]+ MiB/s at 4096 bytes from [0-9.]+ to [0-9.]+ s \([0-9-]+T[0-9:.]+Z\)$')" = 1 ]
+    expect [ "$(query run.json '.missed_limits[1] | contains(" by 100 %; ")')" = true ]
     expect [ "$(query run.json '.missed_limits | length')" = 2 ]
     good_pair ib_write_bw -D 1 -f 0 -s 4K --report_interval 0.25 -w 0.001 --limit_intervals
     run_pair ib_write_lat -D 1 -f 0 --report_interval 0.25 --max_percentiles 50:0.001 --limit_intervals
     expect_status client 3
-    expect grep -qE 'intervals miss a limit; the worst: the 50% percentile of latency is above the limit' client.err
+    expect grep -qE 'intervals miss a limit, the worst --max_percentiles 50:0.001 \(0.001 usec\) by a factor of [0-9]+$' client.err
     run_pair ib_write_bw -b -D 1 -f 0 -s 4K --report_interval 0.25 -y 99999 --limit_intervals
     expect_status client 3
-    expect grep -qE 'intervals miss a limit; the worst: message rate is below the limit' client.err
+    expect grep -qE 'intervals miss a limit, the worst -y \(99999.000000 Mpps\) by [0-9.]+ %$' client.err
 }
 
 @test "--limit_intervals: a run without end has a status, too" {

@@ -447,7 +447,7 @@ two_results() {
     expect [ ! -s client.err ]
     for words in "--limit_bw 100G tcp_bw|below limit|tcp_bw: the bandwidth is below the limit: .*, the limit \\(--limit_bw\\) is 107 GB/sec, missed by" \
         "--limit_msgrate 1g --repeat 2 tcp_bw|below limit|tcp_bw: the message rate is below the limit: .*, the limit \\(--limit_msgrate\\) is 1 G/sec, missed by" \
-        "--max_lat 0.001 tcp_lat|above limit|tcp_lat: the max is above the limit: .* usec, the limit \\(--max_lat\\) is 0.001, missed by a factor of" \
+        "--max_lat 0.001 tcp_lat|above limit|tcp_lat: the max is above the limit: .* usec, the limit \\(--max_lat\\) is 0.001 usec, missed by a factor of" \
         "--max_percentiles 50:0.1 --repeat 2 --steady tcp_lat|above limit|the 50% percentile is above the limit" \
         "-n 10 --max_p99 1e9 tcp_lat|above limit|tcp_lat: too few samples for the 99% percentile that is limited"; do
         IFS='|' read -r words status reason <<<"$words"
@@ -539,7 +539,7 @@ two_results() {
     client "$(program qperf)" -ws 0 conf
     expect_status client 1
     expect_error client 'may this host come in \(its --allow\)\?$'
-    await other said other 'warning: 127.0.0.1.* is not allowed to come in \(--allow\)'
+    await other said other 'qperf: 127.0.0.1.* is not allowed to come in \(--allow\)'
 }
 
 @test "qperf: IPv6, and a port for the data" {

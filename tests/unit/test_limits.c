@@ -52,7 +52,7 @@ TEST(test_bandwidth, set_up, NULL)
 	assert_false(passes(352.9));
 	assert_int_equal(missed, 1);
 	assert_string_equal(session.limit, "BW result is below bw limit: 352.90 Gb/s at 1048576 bytes, the limit (-w "
-					   "90%) is 352.93, missed by 0.00826 %");
+					   "90%) is 352.93 Gb/s, missed by 0.00826 %");
 	session.params.report.gbits = false; /* the unit of the row does not matter */
 	assert_true(passes(353));
 	assert_false(passes(352.9));
@@ -72,7 +72,7 @@ TEST(test_message_rate, set_up, NULL)
 	session.params.limits.bw = session.params.limits.bw_unit = 0;
 	assert_true(passes(353));
 	assert_false(passes(352.9));
-	assert_non_null(strstr(session.limit, "the limit (-y 90%) is 0.042072"));
+	assert_non_null(strstr(session.limit, "the limit (-y 90%) is 0.042072 Mpps,"));
 }
 
 /* Peers share the link. */

@@ -43,8 +43,8 @@ static void judge_latency(struct results *results, const char *test, const struc
 			 test, name, option);
 	else
 		snprintf(text, sizeof(text),
-			 "%s: the %s is above the limit: %.2f usec, the limit (%s) is %.10g, missed by %s", test, name,
-			 usec, option, most_usec, limit_missed_by(usec, most_usec).text);
+			 "%s: the %s is above the limit: %.2f usec, the limit (%s) is %.10g usec, missed by %s", test,
+			 name, usec, option, most_usec, limit_missed_by(usec, most_usec).text);
 	results_miss(results, text, false);
 }
 

@@ -15,6 +15,7 @@
 
 #define LOOK_NS	   1e6 /* between two checks for the peer's report; it is due when this side's is */
 #define SECOND_NS  1e9
+#define MEDIAN	   50.0 /* percent */
 #define APART	   4	/* the two sides' ends of an interval may differ by this part of it, */
 #define APART_LONG 32	/* or of a row that has become long */
 #define ROUNDING   100U /* an end that is this part of an interval before that of the run is the same */
@@ -114,13 +115,17 @@ static void compare_interval(const struct run_progress *progress, const struct r
 {
 	const double interval_s = clock_cycles_to_seconds((double)progress->interval_cycles);
 	struct session *session = progress->session;
-	struct report_least *least = &session->least;
+	struct report_worst *worst = &session->worst;
+	const bool is_time = session->traffic.metric == METRIC_LAT;
+	double value = row->bw_average;
 
 	if (row->partial || row->seconds * 2 < interval_s)
 		return;
-	if (!least->known || row->bw_average < least->bandwidth)
-		*least = (struct report_least){true, row->bw_average, row->interval_begin_s,
-					       row->interval_begin_s + row->seconds};
+	if (is_time)
+		value = row->latency ? latency_percentile(row->latency, MEDIAN) * row->tick_seconds : 0;
+	if (!worst->known || (is_time ? value > worst->value : value < worst->value))
+		*worst =
+			(struct report_worst){true, value, row->interval_begin_s, row->interval_begin_s + row->seconds};
 	session_check_interval(session, row);
 }
 

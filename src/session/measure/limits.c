@@ -26,38 +26,53 @@ struct judged {
 static void record_miss(struct session *session, const char *text)
 {
 	log_error("%s", text);
-	report_missed_limit(session->report, text);
+	report_missed_limit(session->report, log_last_error());
 	if (!session->limit_failed)
-		snprintf(session->limit, sizeof(session->limit), "%.*s", LOG_TEXT_SIZE - 1, text);
+		snprintf(session->limit, sizeof(session->limit), "%s", log_last_error());
 	session->limit_failed = true;
 }
 
-/* A soak may have any number of intervals: the first that misses is reported at once, and a sum of all at the end. */
-static void note_missed_interval(struct interval_limits *limits, double factor, const char *text)
+/* factor: by which the limit is missed, above 1. worst: what is said of it if no other interval is worse. */
+static void fail_limit(struct judged *judged, double factor, const char *text, const char *worst)
 {
-	if (!limits->missed)
+	judged->missed = true;
+	if (!judged->row->is_interval)
+		record_miss(judged->session, text);
+	else if (interval_limits_miss(&judged->session->interval_limits, factor, worst))
 		log_error("%s", text);
-	if (factor <= limits->worst_factor)
-		return;
-	limits->worst_factor = factor;
-	snprintf(limits->worst, sizeof(limits->worst), "%s", text);
 }
 
-/* factor: by which the limit is missed, above 1. */
-static void __attribute__((format(printf, 3, 4)))
-fail_limit(struct judged *judged, double factor, const char *format, ...)
+/* what: the sentence begins with it. value, limit: in this unit. */
+static void fail_figure(struct judged *judged, const char *what, double value, double limit, const char *unit,
+			int decimals, const char *option)
 {
-	char text[LOG_TEXT_SIZE];
+	const bool is_most = value > limit;
+	const struct limit_missed by = limit_missed_by(value, limit);
+	char text[LOG_TEXT_SIZE], worst[LOG_TEXT_SIZE], figure[64], bound[64];
+
+	snprintf(figure, sizeof(figure), "%.*f %s", decimals, value, unit);
+	if (is_most)
+		snprintf(bound, sizeof(bound), "%.10g %s", limit, unit);
+	else
+		snprintf(bound, sizeof(bound), "%.*f %s", decimals, limit, unit);
+	snprintf(text, sizeof(text), "%s: %s at %s, the limit (%s) is %s, missed by %s", what, figure, judged->name,
+		 option, bound, by.text);
+	snprintf(worst, sizeof(worst), ", the worst %s (%s) by %s\n%s at %s", option, bound, by.text, figure,
+		 judged->name);
+	fail_limit(judged, is_most ? value / limit : limit / value, text, worst);
+}
+
+/* Without a figure a limit is missed by more than with any. */
+static void __attribute__((format(printf, 2, 3))) fail_without(struct judged *judged, const char *format, ...)
+{
+	char text[LOG_TEXT_SIZE], worst[LOG_TEXT_SIZE + 1];
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	judged->missed = true;
-	if (judged->row->is_interval)
-		note_missed_interval(&judged->session->interval_limits, factor, text);
-	else
-		record_miss(judged->session, text);
+	snprintf(worst, sizeof(worst), "\n%s", text);
+	fail_limit(judged, INFINITY, text, worst);
 }
 
 /* Bytes per second of a percentage of what is possible, in all directions of the row. */
@@ -95,10 +110,10 @@ static void check_rates(struct judged *judged)
 
 	if (isnan(row->message_rate)) {
 		if (least > 0 || least_rate > 0)
-			fail_limit(judged, INFINITY, "no rate to compare with -w and -y at %s: %s", judged->name,
-				   row->peers ? "the times at which the pairs were measured are unknown"
-					      : "all messages arrived at once; raise -n, or give the limits to the "
-						"sender");
+			fail_without(judged, "no rate to compare with -w and -y at %s: %s", judged->name,
+				     row->peers ? "the times at which the pairs were measured are unknown"
+						: "all messages arrived at once; raise -n, or give the limits to the "
+						  "sender");
 		return;
 	}
 	if (limits->bw_unit)
@@ -106,16 +121,11 @@ static void check_rates(struct judged *judged)
 	if (limits->msgrate_unit)
 		least_rate = share_of_possible(judged, least_rate, limits->msgrate_unit) / (double)row->size / 1e6;
 	if (least > 0 && !(bandwidth >= least))
-		fail_limit(judged, least / bandwidth,
-			   "BW result is below bw limit: %.2f %s at %s, the limit (%s) is %.2f, missed by %s",
-			   bandwidth, gbits ? "Gb/s" : "MiB/s", judged->name,
-			   session_limit_title("limit_bw", &judged->session->params, option), least,
-			   limit_missed_by(bandwidth, least).text);
+		fail_figure(judged, "BW result is below bw limit", bandwidth, least, gbits ? "Gb/s" : "MiB/s", 2,
+			    session_limit_title("limit_bw", &judged->session->params, option));
 	if (least_rate > 0 && !(rate >= least_rate))
-		fail_limit(judged, least_rate / rate,
-			   "message rate is below the limit: %f Mpps at %s, the limit (%s) is %f, missed by %s", rate,
-			   judged->name, session_limit_title("limit_msgrate", &judged->session->params, option),
-			   least_rate, limit_missed_by(rate, least_rate).text);
+		fail_figure(judged, "message rate is below the limit", rate, least_rate, "Mpps", 6,
+			    session_limit_title("limit_msgrate", &judged->session->params, option));
 }
 
 /* In microseconds. percent 100: the largest. */
@@ -124,7 +134,7 @@ static void check_latency(struct judged *judged, double percent, double most, co
 	const struct report_row *row = judged->row;
 	const uint64_t samples = row->latency ? row->latency->histogram.count : 0;
 	const char *figure = row->since_post ? "due" : "latency";
-	char name[64];
+	char name[64], what[96];
 	double value;
 
 	if (!(most > 0))
@@ -134,16 +144,15 @@ static void check_latency(struct judged *judged, double percent, double most, co
 	else
 		snprintf(name, sizeof(name), "%s", row->since_post ? "due_max" : "t_max");
 	if (!histogram_supports(samples, percent)) {
-		fail_limit(judged, INFINITY, "%llu samples at %s are too few for the %s that is limited (%s): raise %s",
-			   (unsigned long long)samples, judged->name, name, option,
-			   row->is_interval ? "--report_interval" : "-n or -D");
+		fail_without(judged, "%llu samples at %s are too few for the %s that is limited (%s): raise %s",
+			     (unsigned long long)samples, judged->name, name, option,
+			     row->is_interval ? "--report_interval" : "-n or -D");
 		return;
 	}
 	value = latency_percentile(row->latency, percent) * row->tick_seconds * 1e6;
+	snprintf(what, sizeof(what), "the %s is above the limit", name);
 	if (value > most)
-		fail_limit(judged, value / most,
-			   "the %s is above the limit: %.2f usec at %s, the limit (%s) is %.10g, missed by %s", name,
-			   value, judged->name, option, most, limit_missed_by(value, most).text);
+		fail_figure(judged, what, value, most, "usec", 2, option);
 }
 
 static void check_latencies(struct judged *judged)
@@ -231,17 +240,14 @@ void session_check_interval(struct session *session, const struct report_row *ro
 void session_sum_up_intervals(struct session *session)
 {
 	const struct interval_limits *limits = &session->interval_limits;
-	char text[LOG_TEXT_SIZE + 64];
+	char text[LOG_TEXT_SIZE];
 
 	if (!session->params.limits.intervals)
 		return;
 	if (!limits->judged)
 		log_warning("--limit_intervals: this side has printed no row of a whole interval to compare");
-	if (!limits->missed)
-		return;
-	snprintf(text, sizeof(text), "%llu of %llu intervals miss a limit; the worst: %s",
-		 (unsigned long long)limits->missed, (unsigned long long)limits->judged, limits->worst);
-	record_miss(session, text);
+	if (interval_limits_text(limits, text, sizeof(text)))
+		record_miss(session, text);
 }
 
 void session_note_limits(const struct session *session)

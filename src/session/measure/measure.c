@@ -106,7 +106,7 @@ static void open_measurement(struct session *session, uint64_t size, struct samp
 		.remote.cpu_percent = NAN,
 	};
 	session_fill_run(session, size, run);
-	session->least = (struct report_least){0};
+	session->worst = (struct report_worst){0};
 	if (session->by_queue.received)
 		memset(session->by_queue.received, 0, queue_counts_bytes(session));
 	if (session->traffic.bursts && !session->traffic.reports)
@@ -199,7 +199,7 @@ static int measurement_conclude(struct session *session, struct measurement *mea
 	measurement->incomplete = false;
 	remote->cpu_percent = local->cpu_percent;
 	/* The last row of both sides is printed behind the loop. */
-	local->least = remote->least = session->least;
+	local->worst = remote->worst = session->worst;
 	if (session->params.verbs.data_validation)
 		ret = session_exchange_verdicts(session, measurement->run.plan.size, local);
 	if (session->params.verbs.data_validation) {

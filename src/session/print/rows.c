@@ -92,7 +92,7 @@ void session_row(const struct session *session, const struct run *run, struct re
 			session_load_row(session, run, NULL /* of all */, row);
 		return;
 	}
-	row->least = session->least;
+	row->worst = session->worst;
 	row->by_queue = run->plan.by_queue.sampled;
 	row->first_arrivals = run->result.unrated;
 	/* Everything arrived before this side had a start time. */
