@@ -2,10 +2,14 @@
 /* From the memory options to the kinds of src/memory. See steps.h. */
 #include "session/steps.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "memory/kinds.h"
 #include "util/arith.h"
+#include "util/log.h"
 #include "verbs/memory/data_direct.h"
 
 const struct memory_ops *memory_kind_of(const struct params *params)
@@ -73,7 +77,12 @@ int memory_kind_choose(const struct params *params, const struct device *device)
 		return device_memory_choose(memory->device_memory_of);
 	if (memory->use_hugepages)
 		return choose_huge_pages(memory->hugepage_size);
-	return memory->mmap[0] ? mapped_file_choose(memory->mmap, memory->mmap_offset) : 0;
+	if (!memory->mmap[0])
+		return 0;
+	if (!params->host[0] && !strchr(memory->mmap, '/') && access(memory->mmap, F_OK))
+		return log_fail(-ENOENT, "--mmap: there is no file %s; if that is the HOST, type --mmap=FILE %s",
+				memory->mmap, memory->mmap);
+	return mapped_file_choose(memory->mmap, memory->mmap_offset);
 }
 
 void memory_kind_measure(struct verbs_config *config, const struct device *device)

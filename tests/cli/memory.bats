@@ -367,6 +367,8 @@ validated_pair() { # PROGRAM [OPTIONS]
     echo short >short.mem
     run_alone ib_write_bw --mmap none.mem -p 1 localhost
     expect_error alone '--mmap none.mem: No such file'
+    run_alone ib_write_bw --mmap node7
+    expect [ "$error" = "ib_write_bw: error: --mmap: there is no file node7; if that is the HOST, type --mmap=FILE node7" ]
     run_alone ib_write_bw --mmap short.mem --mmap-offset 100 -p 1 localhost
     expect_error alone 'mmap-offset 100 is not at the start of a page'
     run_pair ib_write_bw --mmap short.mem

@@ -163,6 +163,7 @@ TEST(leading_options_are_counted)
 		{{"-s"}, 1},
 		{{"--retry", "node7"}, 1},
 		{{"--retry", "10", "node7"}, 2},
+		{{"--retry", "1.5", "node7"}, 2},
 	};
 
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
@@ -307,6 +308,16 @@ static const struct refusal refusals[] = {
 			    "--ph, --payload_file_path, --pin_cores"},
 	/* numbers */
 	{"ib_write_bw -n 5x", "--iters (-n): '5x' is not a whole number; allowed: 5 to 4294967296"},
+	{"ib_write_bw --retry 1.5 node7",
+	 "--retry: '1.5' is not a whole number; allowed: 0 to 31536000, may end in s, m, h or d"},
+	{"ib_write_bw --retry 1.5m",
+	 "--retry: '1.5m' is not a whole number; allowed: 0 to 31536000, may end in s, m, h or d"},
+	{"ib_write_bw --use_cuda node7", "--use_cuda: 'node7' is not a whole number; allowed: 0 to 1023, or off; if "
+					 "that is the HOST, type --use_cuda=GPU node7"},
+	{"ib_write_bw --use_cuda 10.0.0.7", "--use_cuda: '10.0.0.7' is not a whole number; allowed: 0 to 1023, or off; "
+					    "if that is the HOST, type --use_cuda=GPU 10.0.0.7"},
+	{"ib_write_bw --use_cuda node7 node8", "--use_cuda: 'node7' is not a whole number; allowed: 0 to 1023, or off"},
+	{"ib_write_bw node8 --use_cuda=node7", "--use_cuda: 'node7' is not a whole number; allowed: 0 to 1023, or off"},
 	{"ib_write_bw -n -5", "--iters (-n): '-5' is out of range; allowed: 5 to 4294967296"},
 	{"ib_write_bw -n ''", "--iters (-n): the value is empty"},
 	{"ib_write_bw -s 3G", "--size (-s): '3G' is out of range; allowed: 0 to 2147483648, may end in K, M or G"},

@@ -5,7 +5,10 @@
  */
 #include "params/engine/opt.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -252,23 +255,63 @@ static bool is_option(const char *text)
 	return text[0] == '-' && text[1] && text[1] != '.' && (text[1] < '0' || text[1] > '9');
 }
 
+/* "10", "1.5m", but not "10.0.0.7" or "node7". */
+static bool is_number(const char *word)
+{
+	char *end = (char *)word;
+
+	if (isdigit((unsigned char)word[0]))
+		strtod(word, &end);
+	return end != word && strlen(end) <= 1; /* a unit */
+}
+
 /* Is the word behind an option its value? "--retry HOST": the value is one that the option can do without. */
 static bool is_value(const struct opt_row *row, const char *word)
 {
-	const size_t digits = strspn(word, "0123456789");
+	return row->bare ? is_number(word) : !is_option(word);
+}
 
-	return row->bare ? digits && strlen(word + digits) <= 1 /* a unit */ : !is_option(word);
+/* "node7", "10.0.0.7", but not "1KM" or "M". */
+static bool may_be_host(const char *word)
+{
+	if (!word[0] || !word[1])
+		return false;
+	return isalpha((unsigned char)word[0]) || (!word[strspn(word, "0123456789.")] && !is_number(word));
+}
+
+/*
+ * "--use_cuda HOST": the value is missing, and the last word of the command line, perhaps the operand, was taken for
+ * it.
+ */
+static void hint_at_operand(struct arg_cursor *args, const struct opt_row *row, const char *word)
+{
+	const bool is_number_option = row->kind == OPT_INTEGER || row->kind == OPT_SIZE || row->kind == OPT_DOUBLE;
+	const size_t used = strlen(args->reason);
+	char quote[OPT_QUOTE_SIZE];
+
+	if (!is_number_option || !may_be_host(word) || !args->table->operand || args->found->operand ||
+	    args->next < args->argc)
+		return;
+	opt_quote(word, quote);
+	snprintf(args->reason + used, args->reason_size - used, "; if that is the %s, type --%s=%s %.*s",
+		 args->table->operand, row->long_name, row->argument, (int)strlen(quote) - 2, quote + 1);
 }
 
 /* text: the value attached to the option, or NULL: it is the next argument, or the option has none. */
 static int opt_take(struct arg_cursor *args, const struct opt_row *row, const char *text)
 {
 	char title[OPT_TEXT_SIZE], allowed[OPT_TEXT_SIZE];
+	int ret;
 
 	if (row->kind == OPT_FLAG)
 		return take_value(args, row, "on");
-	if (!text && args->next < args->argc && is_value(row, args->argv[args->next]))
+	if (!text && args->next < args->argc && is_value(row, args->argv[args->next])) {
 		text = args->argv[args->next++];
+		ret = take_value(args, row, text);
+		if (ret && row->programs & args->program)
+			hint_at_operand(args, row, text);
+		return ret;
+	}
 	if (!text)
 		text = row->bare;
 	if (!text && !((row->programs | row->tolerated) & args->program))
