@@ -125,6 +125,12 @@ fanout 12 2"
 all_rails 8 0:soft0-1:soft0 0:soft0-1:soft1 0:soft1-1:soft0 0:soft1-1:soft1 1:soft0-0:soft0 1:soft0-0:soft1 1:soft1-0:soft0 1:soft1-0:soft1
 local 4 0:soft0-0:soft1 0:soft1-0:soft0 1:soft0-1:soft1 1:soft1-1:soft0"
     expect_output i0 '^ +0 .*/0:soft0 '
+    expect_output i0 '^ 100 = [0-9.]+ Gb/s, usual of a row; '
+    hosts=1
+    begin_all --local=soft[0-1] ib_write_bw -n 200
+    finish_all 0
+    expect_output i0 ': 1 host, '
+    expect_output i0 '^ 2 adapters cannot be compared: none is the usual one$'
 }
 
 @test "perftest matrix: cmtime" {
@@ -463,6 +469,8 @@ time.sleep(60)' "$port"
 --controller=localhost -N 2 cxi_send_bw --frobnicate
 --controller=localhost -N 2 qperf tcp_bw tcp_lat
 --min_share=101 ib_write_bw"
+    run_alone perftest matrix --controller=localhost ib_write_bw
+    expect [ "$error" = "perftest matrix: error: on how many hosts is this command run? give -N COUNT, 2 to 1024" ]
     run_alone perftest matrix -N 2 ib_write_bw --frobnicate
     expect_error alone "ib_write_bw: unknown option '--frobnicate'"
     run_alone perftest matrix --help

@@ -193,7 +193,7 @@ static int matrix_place(struct matrix_params *params, struct launch_place *place
 		return opt_refuse(reason, size,
 				  "one host is too few: give two or more, or its adapters, as --local=mlx5_0,mlx5_1");
 	if (params->hosts < least || params->hosts > DISPATCH_MOST_HOSTS)
-		return opt_refuse(reason, size, "how many instances there are, %u to %d, is for -N to say", least,
+		return opt_refuse(reason, size, "on how many hosts is this command run? give -N COUNT, %u to %d", least,
 				  DISPATCH_MOST_HOSTS);
 	if (params->hosts * params->adapters.count > MATRIX_MOST_PLAYERS)
 		return opt_refuse(reason, size, "%u hosts with %u adapters each are more than %d", params->hosts,
