@@ -191,14 +191,13 @@ cell_ends() {
     expect_output server '^ +127.0.0.1:[0-9]+'
 }
 
-@test "at a terminal: the tables of perftest compare and gate go on below; in a pipe each row is a line" {
+@test "at a terminal: the table of perftest gate goes on below; in a pipe each row is a line; that of compare is narrow" {
     local quick=(ib_write_bw -d soft0 -n 100)
     launch compare "$at_terminal" 80 "$(program perftest)" compare --runs=2 "${quick[@]}" -- "${quick[@]}" -q 2
     finish compare
     expect_status compare 0
     expect_width compare.out 80
-    expect_output compare '^ {18}interval {8}p  verdict$'
-    expect_output compare '^ {19}unknown  .{7}  too few runs to tell; [0-9]+ are needed$'
+    expect_output compare '^ {6}p [01][.][0-9]{4}: too few runs to tell; [0-9]+ are needed$'
     "$(program perftest)" gate --runs=2 --save_baseline=base.json "${quick[@]}"
     launch gate "$at_terminal" 80 "$(program perftest)" gate --baseline=base.json --tolerance=99 "${quick[@]}"
     finish gate

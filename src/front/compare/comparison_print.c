@@ -12,10 +12,11 @@
 #include "util/exit_status.h"
 
 #define NUM_COLUMNS 9
-#define NUM_PLAIN   6 /* of kept documents, which are not judged */
+#define NUM_PLAIN   6 /* without what is judged */
+#define INDENT	    6
 #define LINE_SIZE   1024
 
-static const int widths[NUM_COLUMNS] = {-12, -17, 9, 9, -4, 9, 18, 7, -42}; /* below 0: to the left */
+static const int widths[NUM_COLUMNS] = {-12, -18, 9, 9, -4, 9, 18, 7, -42}; /* below 0: to the left */
 static const char *const verdict_names[] = {"unknown", "no difference", "better", "worse"};
 
 /* The command line of a side, or its document. */
@@ -32,7 +33,30 @@ static double change_percent(double change)
 	return isfinite(change) ? 100 * expm1(change) : NAN;
 }
 
-/* table: of kept documents without the last columns. */
+/*
+ * What is judged: the last columns of Markdown; of text, whose lines fit into 80 columns, a line below the figures. Of
+ * kept documents nothing is.
+ */
+static void judgement_print(const struct comparison *comparison, const struct comparison_figure *figure,
+			    struct cell_table *table, int decimals)
+{
+	const struct paired *paired = &figure->paired;
+	char text[COMPARISON_TEXT_SIZE], interval[64] = "", p[16];
+
+	snprintf(p, sizeof(p), paired->p < 0.0001 ? "<0.0001" : "%.4f", paired->p);
+	if (!isinf(paired->low))
+		snprintf(interval, sizeof(interval), "%+.*f to %+.*f %%", decimals, change_percent(paired->low),
+			 decimals, change_percent(paired->high));
+	comparison_words(comparison, figure, text);
+	if (!table->markdown) {
+		fprintf(table->out, "%*s%s%sp %s: %s\n", INDENT, "", interval, interval[0] ? ", " : "", p, text);
+		return;
+	}
+	cell_table_cell(table, "%s", interval[0] ? interval : "unknown");
+	cell_table_cell(table, "%s", p);
+	cell_table_cell(table, "%s", text);
+}
+
 static void figure_print(const struct comparison *comparison, const struct comparison_figure *figure,
 			 struct cell_table *table)
 {
@@ -40,7 +64,6 @@ static void figure_print(const struct comparison *comparison, const struct compa
 	const double low = change_percent(paired->low), high = change_percent(paired->high);
 	const double change = change_percent(paired->change);
 	const int decimals = fmax(fmax(fabs(low), fabs(high)), fabs(change)) < 1 ? 2 : 1;
-	char text[COMPARISON_TEXT_SIZE];
 
 	cell_table_cell(table, "%s", figure->subject);
 	cell_table_cell(table, "%s", figure->kind->name);
@@ -48,14 +71,8 @@ static void figure_print(const struct comparison *comparison, const struct compa
 		cell_table_cell(table, "%.4g", comparison_median(comparison, figure, side) * figure->kind->to_shown);
 	cell_table_cell(table, "%s", figure->kind->unit);
 	cell_table_cell(table, "%+.*f %%", decimals, change);
-	if (comparison->params->documents[0])
-		return;
-	if (isinf(paired->low))
-		cell_table_cell(table, "unknown");
-	else
-		cell_table_cell(table, "%+.*f to %+.*f %%", decimals, low, decimals, high);
-	cell_table_cell(table, paired->p < 0.0001 ? "<0.0001" : "%.4f", paired->p);
-	cell_table_cell(table, "%s", comparison_words(comparison, figure, text));
+	if (!comparison->params->documents[0])
+		judgement_print(comparison, figure, table, decimals);
 }
 
 static void header_print(const struct comparison *comparison, FILE *out)
@@ -84,14 +101,15 @@ static void header_print(const struct comparison *comparison, FILE *out)
 
 static void figures_print(const struct comparison *comparison, FILE *out)
 {
+	const bool markdown = comparison->params->output.format == FORMAT_MARKDOWN;
 	const bool by_size = isdigit((unsigned char)comparison->figures[0].subject[0]);
 	const char *const headings[NUM_COLUMNS] = {
 		by_size ? "#bytes" : "test", "figure", "A", "B", "unit", "change", "interval", "p", "verdict"};
 	struct cell_table table = {.out = out,
 				   .headings = headings,
 				   .widths = widths,
-				   .columns = comparison->params->documents[0] ? NUM_PLAIN : NUM_COLUMNS,
-				   .markdown = comparison->params->output.format == FORMAT_MARKDOWN};
+				   .columns = markdown && !comparison->params->documents[0] ? NUM_COLUMNS : NUM_PLAIN,
+				   .markdown = markdown};
 
 	cell_table_begin(&table);
 	for (unsigned i = 0; i < comparison->num_figures; i++)
