@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/spread.h"
+
 #define MOST_MTU     4096 /* of InfiniBand */
 #define FEWEST_AGAIN 3	  /* fewer may be a probe of TCP's, or a segment that overtook another */
 
@@ -48,22 +50,6 @@ static bool is_result(const json_t *measurement, const char *whole)
 	       (!json_is_string(json_object_get(measurement, "part")) || has_text(measurement, "part", whole));
 }
 
-static json_int_t runs_of(const json_t *spread)
-{
-	return json_integer_value(json_object_get(spread, "repeats")) +
-	       json_integer_value(json_object_get(spread, "repeats_left_out"));
-}
-
-/* Is it one of several runs, which have a row together behind them? */
-static bool is_of_runs(const json_t *all, size_t at)
-{
-	json_int_t results = 0;
-
-	for (; at < json_array_size(all) && !has_text(json_array_get(all, at), "kind", "spread"); at++)
-		results += has_text(json_array_get(all, at), "kind", "result");
-	return results <= runs_of(json_array_get(all, at));
-}
-
 static json_t *row_find(const json_t *document, unsigned n, bool joins_runs)
 {
 	const json_t *all = json_object_get(document, "measurements");
@@ -75,7 +61,7 @@ static json_t *row_find(const json_t *document, unsigned n, bool joins_runs)
 	for (size_t i = 0; i < json_array_size(all); i++) {
 		json_t *row = json_array_get(all, i);
 
-		if (joins_runs && is_result(row, whole) && is_of_runs(all, i))
+		if (joins_runs && is_result(row, whole) && spread_has(all, i))
 			continue;
 		if ((is_result(row, whole) || (joins_runs && has_text(row, "kind", "spread"))) && !n--)
 			return row;

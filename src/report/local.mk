@@ -11,6 +11,7 @@ src_report_libreport_a_SOURCES = \
 	src/report/held_rows.c src/report/held_rows.h \
 	src/report/document.c src/report/document.h \
 	src/report/precision.c src/report/precision.h \
+	src/report/spread.c src/report/spread.h \
 	src/report/envelope.c src/report/envelope.h \
 	src/report/metrics.c src/report/metrics.h \
 	src/report/output_file.c src/report/output_file.h \

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "report/spread.h"
+
 #define NAME_SIZE   128
 #define LABELS_SIZE 4096
 #define PREFIX	    "perftest_"
@@ -187,7 +189,7 @@ static void parameters_add(char labels[LABELS_SIZE], const json_t *rows, const j
 
 		snprintf(name, sizeof(name), "%.100s", key);
 		name_clean(name);
-		if (strcmp(key, "msg_size") == 0)
+		if (strcmp(key, "msg_size") == 0 && !json_object_get(row, "size_bytes"))
 			label_add_json(labels, "size_bytes", value);
 		else if (varies(rows, row, key, value))
 			label_add_json(labels, name, value);
@@ -288,7 +290,7 @@ int metrics_add(json_t *metrics, const json_t *document, metrics_main_fn main_of
 
 		if (!ret && kind && strcmp(kind, "run") == 0 && !json_is_object(json_object_get(row, "document")))
 			ret = run_add(metrics, document, row);
-		else if (!ret && kind && strcmp(kind, "interval") != 0)
+		else if (!ret && kind && strcmp(kind, "interval") != 0 && !spread_has(rows, i))
 			ret = row_add(metrics, document, row, labels, main_of);
 	}
 	return ret;

@@ -376,6 +376,14 @@ passive_opens() {
             near(.[$of.key + $of.unit]; $mean; $mean) and
             near(.[$of.key + "_ci95_high" + $of.unit]; $mean + $half; $mean) and
             near(.[$of.key + "_ci95_low" + $of.unit]; [$mean - $half, 0] | max; $mean))' run.json
+    expect [ "$(query run.json '[.measurements[] | select(.test == "tcp_lat" and (.kind == "result" or .kind == "spread"))] |
+        (map(select(.kind == "result").latency_distribution.count) | add) == .[-1].latency_distribution.count')" = true ]
+    # what the commands of perftest make of it: one row for all runs, with the percentiles of all
+    run_alone perftest metrics run.json
+    expect [ "$(grep -c '^perftest_latency_average_seconds{.*test="tcp_lat"' alone.out)" = 1 ]
+    expect [ "$(grep -cE '^perftest_(latency|receive_bandwidth_bytes_per)_seconds?\{' alone.out)" = 0 ]
+    run_alone perftest compare run.json run.json
+    expect [ "$(grep -cE '^ tcp_lat +latency, (average|median) ' alone.out)" = 2 ]
     good_client "$(program qperf)" -t 0.1 --output_format csv --repeat 2 --steady tcp_crr udp_bw
     expect [ "$(cut -d, -f1,2 client.out | tail -n +2 | paste -sd' ')" = \
         "result,tcp_crr result,tcp_crr spread,tcp_crr result,udp_bw result,udp_bw spread,udp_bw" ]

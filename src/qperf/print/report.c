@@ -309,19 +309,20 @@ void qperf_report_interval(struct results *results, const struct test_row *test,
 
 /* The names that ib_*'s documents have. */
 static json_t *spread_value(const struct test_row *test, const struct qperf_params *params,
-			    const struct series_plan *plan, const struct series_result *result, bool partial)
+			    const struct series_plan *plan, const struct series_result *result,
+			    const struct figures *figures)
 {
 	static const struct {
 		const char *key, *suffix;
 		double scale;
-	} figures[] = {
+	} names[] = {
 		[MEASURE_LATENCY] = {"latency_average", "_usec", 1e6},
 		[MEASURE_RATE] = {"message_rate", "_per_second", 1},
 		[MEASURE_BANDWIDTH] = {"bandwidth_average", "_bytes_per_second", 1},
 		[MEASURE_BANDWIDTHS] = {"bandwidth_average", "_bytes_per_second", 1},
 	};
-	const char *key = figures[test->measure].key, *suffix = figures[test->measure].suffix;
-	const double scale = figures[test->measure].scale;
+	const char *key = names[test->measure].key, *suffix = names[test->measure].suffix;
+	const double scale = names[test->measure].scale;
 	const struct {
 		const char *end;
 		json_t *value;
@@ -332,14 +333,18 @@ static json_t *spread_value(const struct test_row *test, const struct qperf_para
 		{"_of_each", precision_each(result, scale)},
 	};
 	json_t *object = json_pack("{s:s, s:s, s:b, s:I, s:I}", "kind", "spread", "test", test->name, "partial",
-				   partial, "size_bytes", (json_int_t)params->local.number[PARAM_MSG_SIZE], "repeats",
-				   (json_int_t)result->count);
+				   figures->partial, "size_bytes", (json_int_t)params->local.number[PARAM_MSG_SIZE],
+				   "repeats", (json_int_t)result->count);
 	char name[64];
 
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
 		snprintf(name, sizeof(name), "%s%s%s", key, members[i].end, suffix);
 		json_object_set_new(object, name, members[i].value);
 	}
+	if (test->measure == MEASURE_LATENCY)
+		json_object_set_new(object, "latency_distribution", distribution_value(figures));
+	json_object_set_new(object, "local_parameters", side_value(test, &params->local));
+	json_object_set_new(object, "remote_parameters", side_value(test, &params->remote));
 	if (plan->steady)
 		json_object_set_new(object, "repeats_left_out", json_integer(result->left_out));
 	if (plan->until_percent > 0)
@@ -355,5 +360,5 @@ void qperf_report_spread(struct results *results, const struct test_row *test, c
 		text_spread(stdout, test, &params->style, series, result, figures->partial);
 	results_flush(results);
 	put_csv(results, figures->partial ? "partial_spread" : "spread", true, test, params, figures, result);
-	put_measurement(results, spread_value(test, params, &series->plan, result, figures->partial));
+	put_measurement(results, spread_value(test, params, &series->plan, result, figures));
 }
