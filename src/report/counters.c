@@ -171,7 +171,7 @@ int counters_open(struct counters *counters, const char *names, const char *root
 	snprintf(folder, sizeof(folder), "%s/class/infiniband/%s/ports/%u", root, device, port);
 	/* An interface without statistics, or in another namespace, has no counters to choose from. */
 	if (counter_netdev(folder, netdev, sizeof(netdev))[0])
-		(void)nic_statistics_open(&opened.statistics, netdev);
+		(void)nic_statistics_open_below(&opened.statistics, root, netdev);
 	err = choose_all(&opened, names, folder);
 	if (err == -ENOMEM)
 		log_error("no memory for the counters of -W");

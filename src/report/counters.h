@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * -W: the counters of the port, which the kernel shows below /sys/class/infiniband/DEVICE/ports/PORT/, and those of its
- * network interface's driver (ethtool -S), as differences over the time of a row. Called by report.c.
+ * network interface's driver (ethtool -S; of a bond those of its ports together), as differences over the time of a
+ * row. Called by report.c.
  */
 #pragma once
 

@@ -49,7 +49,7 @@ test_report_formats_LDADD = $(REPORT_TEST_LIBS)
 test_document_SOURCES = tests/unit/test_document.c tests/unit/report_fixture.h
 test_document_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) -DTOP_SRCDIR='"$(abs_top_srcdir)"'
 test_document_LDADD = $(REPORT_TEST_LIBS)
-test_counters_SOURCES = tests/unit/test_counters.c
+test_counters_SOURCES = tests/unit/test_counters.c tests/unit/fake_ports.h
 test_counters_LDADD = $(REPORT_TEST_LIBS)
 test_retransmits_SOURCES = tests/unit/test_retransmits.c
 test_retransmits_LDADD = $(REPORT_TEST_LIBS)

@@ -3,7 +3,9 @@
 #include "util/nic_statistics.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
 #include <net/if.h>
@@ -14,7 +16,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define MOST_STATISTICS 65536 /* of a driver; a larger number is considered invalid */
+#define MOST_STATISTICS 65536	 /* of a driver; a larger number is considered invalid */
+#define MOST_LAYERS	4	 /* such as a VLAN of a bond */
+#define LOWER		"lower_" /* links to the interfaces that one consists of */
 
 _Static_assert(NIC_STATISTICS_NAME == ETH_GSTRING_LEN + 1, "a statistic's name");
 _Static_assert(sizeof(((struct nic_statistics *)NULL)->netdev) == IFNAMSIZ, "an interface's name");
@@ -77,6 +81,26 @@ static int read_names(struct nic_statistics *statistics)
 	return err;
 }
 
+/* 0: it has no such statistic. Ports of one driver have the same names. */
+static uint64_t value_of(const struct nic_statistics *statistics, const char *name, uint32_t usual)
+{
+	if (usual < statistics->count && strcmp(statistics->names[usual], name) == 0)
+		return statistics->values[usual];
+	for (uint32_t i = 0; i < statistics->count; i++)
+		if (strcmp(statistics->names[i], name) == 0)
+			return statistics->values[i];
+	return 0;
+}
+
+static int add_next(struct nic_statistics *statistics)
+{
+	const int err = nic_statistics_read(statistics->next);
+
+	for (uint32_t i = 0; !err && i < statistics->count; i++)
+		statistics->values[i] += value_of(statistics->next, statistics->names[i], i);
+	return err;
+}
+
 int nic_statistics_read(struct nic_statistics *statistics)
 {
 	struct ethtool_stats *stats;
@@ -95,7 +119,7 @@ int nic_statistics_read(struct nic_statistics *statistics)
 	for (uint32_t i = 0; !err && i < count; i++)
 		statistics->values[i] = stats->data[i];
 	free(stats);
-	return err;
+	return err || !statistics->next ? err : add_next(statistics);
 }
 
 int nic_statistics_open(struct nic_statistics *statistics, const char *netdev)
@@ -118,8 +142,52 @@ int nic_statistics_open(struct nic_statistics *statistics, const char *netdev)
 	return err;
 }
 
+static int open_layers(struct nic_statistics *statistics, const char *sys, const char *netdev, unsigned layers)
+{
+	struct nic_statistics *first = NULL, *port, **end;
+	int err = nic_statistics_open(statistics, netdev);
+	const struct dirent *entry;
+	char path[PATH_MAX];
+	DIR *folder;
+
+	if (err != -EOPNOTSUPP || !layers)
+		return err;
+	snprintf(path, sizeof(path), "%s/class/net/%s", sys, netdev);
+	folder = opendir(path);
+	while (folder && (entry = readdir(folder))) {
+		if (strncmp(entry->d_name, LOWER, strlen(LOWER)) != 0)
+			continue;
+		port = calloc(1, sizeof(*port));
+		if (!port || open_layers(port, sys, entry->d_name + strlen(LOWER), layers - 1)) {
+			free(port);
+			continue;
+		}
+		for (end = &first; *end;)
+			end = &(*end)->next;
+		*end = port;
+	}
+	if (folder)
+		closedir(folder);
+	if (!first)
+		return err;
+	*statistics = *first;
+	free(first);
+	err = nic_statistics_read(statistics);
+	if (err)
+		nic_statistics_close(statistics);
+	return err;
+}
+
+int nic_statistics_open_below(struct nic_statistics *statistics, const char *sys, const char *netdev)
+{
+	return open_layers(statistics, sys, netdev, MOST_LAYERS);
+}
+
 void nic_statistics_close(struct nic_statistics *statistics)
 {
+	if (statistics->next)
+		nic_statistics_close(statistics->next);
+	free(statistics->next);
 	free(statistics->names);
 	free(statistics->values);
 	*statistics = (struct nic_statistics){0};

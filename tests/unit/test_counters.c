@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
+#include "fake_ports.h"
 
 static char root[64];
 static struct counters counters;
@@ -228,6 +229,22 @@ TEST(test_interface, setup, teardown)
 	counters_close(&counters);
 	expect_words(-ENOENT, "ethtool/rx_discards",
 		     "counter ethtool/rx_discards: the port has no counter of that name");
+}
+
+/* A bond's driver counts nothing: its ports do, also those of a VLAN of it. */
+TEST(test_bond, setup, teardown)
+{
+	run_command("mkdir -p", "gid_attrs/ndevs");
+	write_counter("gid_attrs/ndevs/0", "bond0.7\n");
+	assert_int_equal(setenv("ROOT", root, 1), 0);
+	assert_int_equal(system("cd $ROOT/class && mkdir -p net/bond0.7/lower_bond0 net/bond0/lower_port0 "
+				"net/bond0/lower_port1 net/bond0/lower_port2 net/bond0/lower_dummy"),
+			 0);
+	pause_frames = 100;
+	opened_are("all", "ethtool/rx_prio3_pause ");
+	pause_frames = 107;
+	assert_int_equal(counters_sample(&counters, true /* interval */), 0);
+	assert_int_equal(counters.list[0].delta, 21);
 }
 
 TEST(test_vanished, setup, teardown)

@@ -127,7 +127,7 @@
 {
 	STRING('W', "report-counters", "COUNTERS", report.counters),
 	.check = check_counter_list,
-	.help = "Print the increase of these counters: files of the port (counters/port_xmit_data), statistics of its network interface (ethtool/rx_discards), or patterns (*err*); all: those that increased. With -O, the sum of both ports",
+	.help = "Print the increase of these counters: files of the port (counters/port_xmit_data), statistics of its network interface, of a bond those of its ports together (ethtool/rx_discards), or patterns (*err*); all: those that increased. With -O, the sum of both ports",
 	IN(REPORT, ALL, OPT_LOCAL, "6.06"),
 },
 {
