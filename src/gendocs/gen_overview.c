@@ -8,6 +8,7 @@
 #endif
 
 #include <stdio.h>
+#include <string.h>
 
 #include "gendocs/gen_docs.h"
 #include "params/masks.h"
@@ -90,13 +91,19 @@ static void overview_print_options(void)
 	}
 }
 
-/* The labelled paragraphs of all programs, and of some of them. */
+/* The labelled paragraphs of all programs, and of some of them. Those of one label follow each other. */
 static void overview_print_section(enum manual_section section)
 {
+	const char *label = "";
+
 	for (size_t i = 0; i < manual_count; i++) {
 		if (manual[i].section != section || !manual[i].label)
 			continue;
-		roff_around(".TP\n.B ", manual[i].label, "", "\n");
+		if (strcmp(manual[i].label, label) == 0)
+			printf(".IP\n");
+		else
+			roff_around(".TP\n.B ", manual[i].label, "", "\n");
+		label = manual[i].label;
 		roff_prose(manual[i].text, "a program");
 	}
 }

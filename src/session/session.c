@@ -114,7 +114,8 @@ static void wait_destroy(const struct params *params)
 
 	if (!params->rate.wait_destroy_s)
 		return;
-	log_info("Waiting %u seconds before releasing resources...", params->rate.wait_destroy_s);
+	log_info("Waiting %u second%s before releasing resources...", params->rate.wait_destroy_s,
+		 params->rate.wait_destroy_s == 1 ? "" : "s");
 	(void)wait_fds(NULL, 0, deadline); /* until then, or until the user stops it */
 }
 

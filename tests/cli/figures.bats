@@ -272,6 +272,9 @@ at_least_rows() { # NAME COUNT
     server_args=()
     good_pair ib_write_bw -s 4K -n 1000 --out_json_file client.json
     expect [ "$(whole client.json '| has("least_interval_begin_seconds")')" = false ]
+    good_pair ib_write_lat -D 1 -f 0 --report_interval 0.25 --out_json_file client.json
+    expect [ "$(sed -n 's/^ Summary: largest median of an interval \([0-9.]*\) usec, from [0-9.]* to [0-9.]* s$/\1/p' client.out)" = \
+        "$(intervals client.json 'map(select(.elapsed_seconds >= 0.125).latency_typical_usec) | max' | xargs printf %.2f)" ]
 }
 
 @test "-b: what a side has told of and has no row of yet is in its last row when the peer is gone" {
