@@ -334,9 +334,10 @@ _perftest_options() { # PROGRAM
         --unify_units --use_bits_per_sec --use_cm --verbose --verbose_conf --verbose_stat --verbose_time \
         --verbose_used --verbose_more --verbose_more_conf --verbose_more_stat --verbose_more_time \
         --verbose_more_used --version --wait_server --congestion --spin --send --receive --verbose_details \
-        --explain --report_interval --repeat --until --max_repeats --steady --limit_bw --limit_msgrate \
-        --max_lat --max_p99 --max_percentiles --output_format --out_json --out_json_file --label \
-        --max_clients --bind --allow --max_time --no_quit --daemon --debug ;;
+        --explain --report_interval --timestamps --repeat --until --max_repeats --steady --limit_bw \
+        --limit_msgrate --max_lat --max_p99 --max_percentiles --limit_intervals --output_format \
+        --out_json --out_json_file --label --max_clients --bind --allow --max_time --no_quit \
+        --daemon --debug ;;
     cxi_send_bw) echo --usage --help --version --device= --svc-id= --provider= --tx-gpu= --rx-gpu= \
         --gpu-type= --port= --ipv6-addr --timeout= --iters= --duration= --size= --list-size= \
         --bidirectional --no-idc --rdzv --verify --buf-sz= --buf-align= --use-hp= --repeat= \

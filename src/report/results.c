@@ -48,7 +48,7 @@ void results_miss(struct results *results, const char *sentence, bool below)
 		results->missed_limits = json_array();
 		results->is_below = below;
 	}
-	if (json_array_append_new(results->missed_limits, envelope_text(sentence)))
+	if (json_array_append_new(results->missed_limits, envelope_text(log_last_error())))
 		envelope_fail(&results->envelope, -ENOMEM);
 }
 

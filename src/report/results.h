@@ -14,6 +14,7 @@ struct results {
 	struct envelope envelope; /* the document */
 	bool has_document;	  /* its measurements have begun */
 	bool has_heading;	  /* of the CSV */
+	bool timestamps;	  /* for the program: each row has the time at which it was over */
 	int out_err;		  /* of the stream, reported; nothing is printed after it */
 	json_t *missed_limits;	  /* sentences; NULL: none */
 	bool is_below;		  /* the first of them */

@@ -448,6 +448,29 @@ two_results() {
     expect [ "$(grep -c 'warning: .* after' client.err)" = 0 ] # of nothing that more runs would mend
 }
 
+@test "qperf: --limit_intervals and --timestamps: each interval is judged, and has its time" {
+    local rows
+    ours
+    client "$(program qperf)" -t 1 --report_interval 0.25 --limit_intervals --limit_bw 99999G --timestamps --out_json_file run.json tcp_bw
+    expect_status client 3
+    expect_schema run.json
+    rows=$(query run.json '[.measurements[] | select(.kind == "interval")] | length')
+    expect grep -qE '^qperf: error: tcp_bw: the bandwidth is below the limit: .* from 0.0 to [0-9.]+ s, the limit ' client.err
+    expect grep -qE "^qperf: error: tcp_bw: [1-$rows] of [1-$rows] intervals miss a limit, the worst --limit_bw \\(.*\\) by .* %$" client.err
+    expect grep -qE '^    .* from [0-9.]+ to [0-9.]+ s$' client.err
+    expect [ "$(query run.json '.missed_limits | length')" = 2 ]
+    expect [ "$(query run.json '[.measurements[].time | select(. == null)] | length')" = 0 ]
+    expect [ "$(grep -cE '^    time +=  [0-9-]+T[0-9:.]+Z$' client.out)" = $((rows + 1)) ]
+    good_client "$(program qperf)" -t 0.5 --report_interval 0.25 --limit_intervals --limit_bw 1 --output_format csv tcp_bw
+    expect [ ! -s client.err ]
+    expect [ "$(head -n 1 client.out | grep -c ',time$')" = 0 ]
+    good_client "$(program qperf)" -t 0.5 --report_interval 0.25 --timestamps --output_format csv tcp_lat
+    expect [ "$(awk -F, '{ print $NF }' client.out | grep -cvE '^(time|[0-9-]+T[0-9:.]+Z)$')" = 0 ]
+    client "$(program qperf)" --limit_intervals --limit_bw 1 tcp_bw
+    expect_status client 2
+    expect_error client 'give both as well'
+}
+
 @test "qperf: limits are judged, on the mean of several runs, and status 3 says so" {
     local words
     ours

@@ -72,7 +72,7 @@ static const char *printed(const char *test, const char *setting, const struct f
 	if (strchr(setting, 's'))
 		params.style.verbose[VERBOSE_STAT] = 2;
 	text_head(out, test);
-	text_result(out, test_find(test), &params, figures);
+	text_result(out, test_find(test), &params, figures, "");
 	fclose(out);
 	return text;
 }

@@ -209,9 +209,10 @@ static void warn_unused(struct client *client, const struct test_row *test, cons
 struct client_progress {
 	struct client *client;
 	const struct qperf_params *params;
-	uint64_t begin_cycles; /* of the interval; 0: none has been completed */
-	struct account before; /* as it was at its start */
-	uint64_t asked_cycles; /* as in the session, likewise */
+	uint64_t begin_cycles;	       /* of the interval; 0: none has been completed */
+	struct account before;	       /* as it was at its start */
+	uint64_t asked_cycles;	       /* as in the session, likewise */
+	struct interval_limits limits; /* --limit_intervals */
 };
 
 /* A count during the loop may differ from the final one by a message. */
@@ -252,20 +253,25 @@ static void client_on_interval(struct qperf_session *session, uint64_t now_cycle
 		more(sent->msgs + received->msgs, progress->before.sent.msgs + progress->before.received.msgs);
 	const uint64_t bytes_sent = more(sent->bytes, progress->before.sent.bytes);
 	const uint64_t bytes_received = more(received->bytes, progress->before.received.bytes);
-	double value;
+	struct qperf_interval interval = {.begin_s = begin_s,
+					  .end_s = begin_s + span_s,
+					  .over_cycles = now_cycles,
+					  .value = (double)(bytes_sent + bytes_received) / span_s,
+					  .rate = (double)msgs / span_s,
+					  .sends = session->sends};
 
 	if (!(span_s > LEAST_INTERVAL_S)) /* what remains after the last full interval */
 		return;
-	value = (double)(bytes_sent + bytes_received) / span_s;
 	/* The name of the row says which of the two. */
 	if (session->test->measure == MEASURE_BANDWIDTHS)
-		value = (double)(session->sends ? bytes_sent : bytes_received) / span_s;
+		interval.value = (double)(session->sends ? bytes_sent : bytes_received) / span_s;
 	if (session->test->measure == MEASURE_LATENCY)
-		value = interval_latency(session, progress, span_s, msgs);
+		interval.value = interval_latency(session, progress, span_s, msgs);
 	if (session->test->measure == MEASURE_RATE)
-		value = (double)msgs / span_s;
-	qperf_report_interval(&progress->client->report, session->test, progress->params, begin_s, begin_s + span_s,
-			      value, session->sends);
+		interval.value = interval.rate;
+	qperf_report_interval(&progress->client->report, session->test, progress->params, &interval);
+	if (progress->params->limits.intervals)
+		qperf_judge_interval(session->test, progress->params, &interval, &progress->limits);
 	progress->begin_cycles = now_cycles;
 	progress->before = session->account;
 	progress->asked_cycles = session->asked_cycles;
@@ -400,11 +406,13 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	figures.open_s = clock_cycles_to_seconds((double)session.open_cycles);
 	figures.open_answered = session.open_answered;
 	figures.partial |= session.stopped;
+	figures.over_cycles = clock_cycles();
 	/* A default that exceeds what the path can carry was lowered. */
 	params->local.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
 	params->remote.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
 	qperf_report_result(&client->report, test, params, &figures, client->peer == PEER_CLASSIC,
 			    ret || !session.explains ? NULL : qperf_explain(test, params, &session.account, &figures));
+	qperf_judge_intervals(&client->report, test, &progress.limits);
 	/* If the server is gone, its error explains why the exchange stayed open. */
 	if (!ret || ret == -ETIMEDOUT)
 		warn_of_open(test, &figures);
@@ -514,6 +522,7 @@ static void runs_conclude(struct client *client, const struct test_row *test, co
 	figures.partial = partial;
 	figures.samples = &runs->samples;
 	figures.sample_share = test_sample_share(test);
+	figures.over_cycles = clock_cycles();
 	qperf_report_spread(&client->report, test, params, &runs->series, &result, &figures);
 	if (partial)
 		return;

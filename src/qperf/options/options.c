@@ -310,6 +310,11 @@ const struct option_row option_rows[] = {
 		.help = "Print what this side has measured in each interval of this length.",
 	},
 	{
+		VALUE(OPTION_FLAG, "timestamps", NULL, NULL, timestamps),
+		.summary = "Show when each result was over",
+		.help = "Print with each result and interval the time of day at which it was over, in UTC (ISO 8601).",
+	},
+	{
 		VALUE(OPTION_INTEGER, "repeat", NULL, "N", repeat.count),
 		RANGE(1, MOST_RUNS),
 		.summary = "Run each test N times",
@@ -367,6 +372,13 @@ const struct option_row option_rows[] = {
 		.summary = "Limit any percentiles",
 		.help = "The same for any percentiles: 50:25,99.9:100 allows the median 25 and the 99.9th percentile "
 			"100 microseconds.",
+	},
+	{
+		VALUE(OPTION_FLAG, "limit_intervals", NULL, NULL, limits.intervals),
+		.summary = "Apply the limits to intervals, too",
+		.help = "--limit_bw and --limit_msgrate also hold for what this side has measured in each interval of "
+			"--report_interval: the first miss is reported at once, at the end of the test how many there "
+			"were, and the worst.",
 	},
 	{
 		VALUE(OPTION_CHOICE, "output_format", NULL, "Format", format),

@@ -112,7 +112,11 @@ static const struct manual_paragraph after_tests[] = {
 	 "and --until with the mean and the samples of all runs instead. One line on standard error says by how much a "
 	 "limit "
 	 "is missed, and so does missed_limits of the JSON document. A percentile with too few samples misses its "
-	 "limit."},
+	 "limit. With --limit_intervals the first two also hold for each interval, but a last one of less than half of "
+	 "its length: the first that misses one is named at once, after the result how many did, and the worst."},
+	{MANUAL_OUTPUT, PROGRAM, "time",
+	 "With --timestamps: the time of day at which the run or the interval above was over, in UTC. In CSV it is the "
+	 "last field, and only there with the option."},
 	{MANUAL_OUTPUT, PROGRAM, "partial",
 	 "The test was cut short, and the rows above cover the time until then: on both sides after Ctrl-C, but only "
 	 "on the client if the server did not report its counts, because it died or was stopped. In that case send_bw "

@@ -103,6 +103,7 @@ struct qperf_params {
 	struct style style;
 	uint64_t format; /* enum output_format */
 	bool out_json;
+	bool timestamps;
 	char out_json_file[256];
 	char labels[OUTPUT_LABELS_SIZE]; /* lines KEY=VALUE */
 	uint64_t interval_ns;		 /* of interval rows; 0: none */
@@ -117,6 +118,7 @@ struct qperf_params {
 		uint64_t msgrate;	 /* per second */
 		uint64_t max_ns, p99_ns; /* of the samples */
 		char percentiles[256];	 /* see params/engine/limits.h */
+		bool intervals;		 /* bw and msgrate hold for those, too */
 	} limits;
 	/* of a server for a client's test, 0: no limit; of a client, with a goal, until the last run starts */
 	uint64_t max_time_ns;

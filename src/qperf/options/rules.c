@@ -86,6 +86,10 @@ int qperf_check_plan(const struct qperf_params *params, char *reason, size_t rea
 	if (params->repeat.steady && !qperf_repeats(params))
 		return opt_refuse(reason, reason_size,
 				  "--steady selects among several runs: give --repeat or --until as well");
+	if (params->limits.intervals && (!params->interval_ns || (!params->limits.bw && !params->limits.msgrate)))
+		return opt_refuse(reason, reason_size,
+				  "--limit_intervals compares the rows of --report_interval with --limit_bw or "
+				  "--limit_msgrate: give both as well");
 	return 0;
 }
 

@@ -103,6 +103,7 @@ static const struct column columns[] = {
 	CI95("message_rate", QUANTITY_RATE, MEASURE_RATE),
 	CI95("bandwidth_average", QUANTITY_BANDWIDTH, MEASURE_BANDWIDTH),
 	{.key = "until_reached", .quantity = QUANTITY_TEXT, .text = row_reached},
+	{.key = "time", .quantity = QUANTITY_TEXT, .member = MEMBER(struct qperf_row, time), .all = QPERF_HAS_TIME},
 };
 
 const struct table qperf_columns = {

@@ -16,7 +16,10 @@ struct qperf_row {
 	const struct figures *figures;
 	bool has_no_counts;		  /* an interval, or several runs, without counts of messages */
 	const struct series_result *runs; /* of several; otherwise NULL */
+	const char *time;		  /* --timestamps */
 };
+
+#define QPERF_HAS_TIME 1U /* of struct table's has */
 
 extern const struct table qperf_columns;
 

@@ -91,9 +91,19 @@ struct figures {
 	 * none
 	 */
 	double open_s;
-	bool open_answered; /* it took that long; otherwise at least that */
-	bool partial;	    /* the test was cut short */
-	bool one_sided;	    /* only from the local account */
+	bool open_answered;   /* it took that long; otherwise at least that */
+	bool partial;	      /* the test was cut short */
+	bool one_sided;	      /* only from the local account */
+	uint64_t over_cycles; /* when it was over; 0: as it is reported */
+};
+
+/* What this side alone has measured in an interval. */
+struct qperf_interval {
+	double begin_s, end_s; /* since the loop began */
+	uint64_t over_cycles;
+	double value; /* what the test measures; a latency: 0: no answer arrived */
+	double rate;  /* messages per second */
+	bool sends;   /* this side does; matters if the test has two bandwidths */
 };
 
 /* What several runs of a test have in common: the mean of their results. size: of a message. */

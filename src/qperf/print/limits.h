@@ -3,6 +3,7 @@
 #ifndef QPERF_LIMITS_H
 #define QPERF_LIMITS_H
 
+#include "params/engine/limits.h"
 #include "qperf/print/report.h"
 
 /*
@@ -11,5 +12,9 @@
  */
 void qperf_judge(struct results *results, const struct test_row *test, const struct qperf_params *params,
 		 const struct figures *figures);
+/* --limit_intervals: judges an interval, and at the end all of a test. */
+void qperf_judge_interval(const struct test_row *test, const struct qperf_params *params,
+			  const struct qperf_interval *interval, struct interval_limits *limits);
+void qperf_judge_intervals(struct results *results, const struct test_row *test, const struct interval_limits *limits);
 
 #endif

@@ -14,6 +14,7 @@
 #include "qperf/options/values.h"
 #include "qperf/print/columns.h"
 #include "report/precision.h"
+#include "report/stamp.h"
 #include "stats/latency.h"
 #include "util/log.h"
 #include "util/path_words.h"
@@ -142,13 +143,26 @@ static json_t *result_value(const struct test_row *test, const struct qperf_para
 	return object;
 }
 
-static void put_measurement(struct results *results, json_t *value)
+/* "": it was not asked for. */
+static const char *time_text(const struct results *results, uint64_t over_cycles, char text[STAMP_SIZE])
 {
+	const struct timespec over = stamp_of_cycles(over_cycles);
+
+	text[0] = '\0';
+	return results->timestamps ? stamp_text(&over, text) : text;
+}
+
+static void put_measurement(struct results *results, uint64_t over_cycles, json_t *value)
+{
+	char time[STAMP_SIZE];
+
 	if (!envelope_is_open(&results->envelope)) {
 		json_decref(value);
 		return;
 	}
 	errno = 0;
+	if (results->timestamps)
+		json_object_set_new(value, "time", json_string(time_text(results, over_cycles, time)));
 	envelope_put_measurement(&results->envelope, value);
 	envelope_show(&results->envelope, NULL, NULL);
 	results_flush(results);
@@ -175,17 +189,21 @@ static void begin_document(struct results *results, const struct qperf_params *p
 static void put_csv(struct results *results, const char *kind, bool has_no_counts, const struct test_row *test,
 		    const struct qperf_params *params, const struct figures *figures, const struct series_result *runs)
 {
+	char time[STAMP_SIZE];
 	const struct qperf_row row = {.kind = kind,
 				      .test = test,
 				      .params = params,
 				      .figures = figures,
 				      .has_no_counts = has_no_counts,
-				      .runs = runs};
+				      .runs = runs,
+				      .time = time_text(results, figures->over_cycles, time)};
+	struct table table = qperf_columns;
 
 	if (results->format != FORMAT_CSV)
 		return;
+	table.has = results->timestamps ? QPERF_HAS_TIME : 0;
 	errno = 0;
-	results_csv(results, &qperf_columns, &row);
+	results_csv(results, &table, &row);
 	results_flush(results);
 }
 
@@ -206,6 +224,7 @@ int qperf_report_open(struct results *results, const struct qperf_params *params
 				   params->labels);
 	if (ret)
 		return ret;
+	results->timestamps = params->timestamps;
 	errno = 0;
 	if (results_begin_document(results))
 		begin_document(results, params);
@@ -242,8 +261,9 @@ void qperf_report_conf(struct results *results, const struct conf *local, const 
 	if (results->format == FORMAT_TEXT)
 		text_conf(stdout, local, remote);
 	results_flush(results);
-	put_measurement(results, json_pack("{s:s, s:s, s:o, s:o}", "kind", "conf", "test", "conf", "local",
-					   conf_value(local), "remote", conf_value(remote)));
+	put_measurement(results, 0 /* now */,
+			json_pack("{s:s, s:s, s:o, s:o}", "kind", "conf", "test", "conf", "local", conf_value(local),
+				  "remote", conf_value(remote)));
 }
 
 /* Where stdout is for a program to read, people find it on stderr. */
@@ -262,11 +282,12 @@ static void print_explanation(const struct results *results, const struct explan
 void qperf_report_result(struct results *results, const struct test_row *test, const struct qperf_params *params,
 			 const struct figures *figures, bool classic_peer, const struct explanation *explanation)
 {
+	char time[STAMP_SIZE];
 	json_t *value;
 
 	errno = 0;
 	if (results->format == FORMAT_TEXT)
-		text_result(stdout, test, params, figures);
+		text_result(stdout, test, params, figures, time_text(results, figures->over_cycles, time));
 	if (explanation)
 		print_explanation(results, explanation);
 	results_flush(results);
@@ -274,13 +295,16 @@ void qperf_report_result(struct results *results, const struct test_row *test, c
 	value = result_value(test, params, figures, classic_peer);
 	if (explanation)
 		json_object_set_new(value, "explanation", explain_json(explanation));
-	put_measurement(results, value);
+	put_measurement(results, figures->over_cycles, value);
 }
 
 void qperf_report_interval(struct results *results, const struct test_row *test, const struct qperf_params *params,
-			   double begin_s, double end_s, double value, bool sends)
+			   const struct qperf_interval *interval)
 {
-	struct figures figures = {.local_account.elapsed_s = end_s - begin_s};
+	struct figures figures = {.local_account.elapsed_s = interval->end_s - interval->begin_s,
+				  .over_cycles = interval->over_cycles};
+	const double value = interval->value;
+	char time[STAMP_SIZE];
 	static const char *const keys[] = {
 		[MEASURE_LATENCY] = "latency_seconds",
 		[MEASURE_RATE] = "message_rate_per_second",
@@ -292,18 +316,19 @@ void qperf_report_interval(struct results *results, const struct test_row *test,
 		figures.latency_s = value;
 	else if (test->measure == MEASURE_RATE)
 		figures.rate = value;
-	else if (sends)
+	else if (interval->sends)
 		figures.send_bandwidth = value;
 	else
 		figures.recv_bandwidth = value;
 	errno = 0;
 	if (results->format == FORMAT_TEXT)
-		text_interval(stdout, test, &params->style, begin_s, end_s, value, sends);
+		text_interval(stdout, test, &params->style, interval, time_text(results, interval->over_cycles, time));
 	results_flush(results);
 	put_csv(results, "interval", true, test, params, &figures, NULL);
-	put_measurement(results,
+	put_measurement(results, interval->over_cycles,
 			json_pack("{s:s, s:s, s:f, s:f, s:o}", "kind", "interval", "test", test->name,
-				  "interval_begin_seconds", begin_s, "interval_end_seconds", end_s, keys[test->measure],
+				  "interval_begin_seconds", interval->begin_s, "interval_end_seconds", interval->end_s,
+				  keys[test->measure],
 				  test->measure == MEASURE_LATENCY ? envelope_above_zero(value) : json_real(value)));
 }
 
@@ -360,5 +385,5 @@ void qperf_report_spread(struct results *results, const struct test_row *test, c
 		text_spread(stdout, test, &params->style, series, result, figures->partial);
 	results_flush(results);
 	put_csv(results, figures->partial ? "partial_spread" : "spread", true, test, params, figures, result);
-	put_measurement(results, spread_value(test, params, &series->plan, result, figures));
+	put_measurement(results, figures->over_cycles, spread_value(test, params, &series->plan, result, figures));
 }

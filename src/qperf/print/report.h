@@ -27,9 +27,8 @@ void qperf_report_conf(struct results *results, const struct conf *local, const 
  * NULL: none was asked for. */
 void qperf_report_result(struct results *results, const struct test_row *test, const struct qperf_params *params,
 			 const struct figures *figures, bool classic_peer, const struct explanation *explanation);
-/* value: 0 if it is a latency and no answer arrived. sends: this side sends; matters if the test has two bandwidths. */
 void qperf_report_interval(struct results *results, const struct test_row *test, const struct qperf_params *params,
-			   double begin_s, double end_s, double value, bool sends);
+			   const struct qperf_interval *interval);
 /* Of several runs, at least one of which has a result; figures: what they have in common. */
 void qperf_report_spread(struct results *results, const struct test_row *test, const struct qperf_params *params,
 			 struct series *series, const struct series_result *result, const struct figures *figures);

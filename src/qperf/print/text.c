@@ -425,7 +425,7 @@ void text_conf(FILE *out, const struct conf *local, const struct conf *remote)
 }
 
 void text_result(FILE *out, const struct test_row *test, const struct qperf_params *params,
-		 const struct figures *figures)
+		 const struct figures *figures, const char *time)
 {
 	const struct style *style = &params->style;
 	struct text_table *table = table_begin(style);
@@ -464,24 +464,26 @@ void text_result(FILE *out, const struct test_row *test, const struct qperf_para
 	if (figures->partial)
 		add_text_row(table, "", "partial",
 			     figures->one_sided ? "only the client's own figures" : "stopped by its user");
+	add_text_row(table, "", "time", time);
 	table_print(out, table);
 }
 
-void text_interval(FILE *out, const struct test_row *test, const struct style *style, double begin_s, double end_s,
-		   double value, bool sends)
+void text_interval(FILE *out, const struct test_row *test, const struct style *style,
+		   const struct qperf_interval *interval, const char *time)
 {
 	struct text_table *table = table_begin(style);
 	const enum text_kind kind = primaries[test->measure].kind;
 	const char *primary = primaries[test->measure].name;
 	char name[48];
 
-	if (test->measure == MEASURE_BANDWIDTHS && sends)
+	if (test->measure == MEASURE_BANDWIDTHS && interval->sends)
 		primary = "send_bw";
-	snprintf(name, sizeof(name), "%s[%.1f-%.1f]", primary, begin_s, end_s);
-	if (test->measure == MEASURE_LATENCY && !(value > 0))
+	snprintf(name, sizeof(name), "%s[%.1f-%.1f]", primary, interval->begin_s, interval->end_s);
+	if (test->measure == MEASURE_LATENCY && !(interval->value > 0))
 		add_text_row(table, "", name, "none");
 	else
-		add_value(table, kind, "", name, value);
+		add_value(table, kind, "", name, interval->value);
+	add_text_row(table, "", "time", time);
 	table_print(out, table);
 }
 

@@ -41,12 +41,12 @@ void text_format(enum text_kind kind, double value, const struct style *style, s
 /* Prints "tcp_bw:" before the test, so that it is visible during the run. */
 void text_head(FILE *out, const char *name);
 void text_conf(FILE *out, const struct conf *local, const struct conf *remote);
-/* params: including the defaults of the test. */
+/* params: including the defaults of the test. time: of day at which it was over; "": not asked for. */
 void text_result(FILE *out, const struct test_row *test, const struct qperf_params *params,
-		 const struct figures *figures);
+		 const struct figures *figures, const char *time);
 /* What one side measured in an interval of a test. */
-void text_interval(FILE *out, const struct test_row *test, const struct style *style, double begin_s, double end_s,
-		   double value, bool sends);
+void text_interval(FILE *out, const struct test_row *test, const struct style *style,
+		   const struct qperf_interval *interval, const char *time);
 /* --repeat, --until: the results of a test, at least one; result: what they say together. */
 void text_spread(FILE *out, const struct test_row *test, const struct style *style, struct series *series,
 		 const struct series_result *result, bool partial);
