@@ -208,6 +208,16 @@ cell_ends() {
     expect_output alone '^ #bytes .* unit .* measured  +change  tolerance  limit$'
 }
 
+@test "at a terminal: what qperf explains is folded" {
+    launch server "$(program qperf)" -lp "$port"
+    await server listening server
+    launch client "$at_terminal" 80 "$(program qperf)" 127.0.0.1 -lp "$port" -t 0.2 -m 64 --explain tcp_bw
+    finish client
+    expect_status client 0
+    expect_width client.out 80
+    expect_output client '^    (Likeliest cause: |No cause found: )'
+}
+
 @test "at a terminal: --verbose shows all addresses" {
     start_server ib_write_bw
     launch client "$at_terminal" 80 "$PERFTEST_BUILD/ib_write_bw" -p "$port" --verbose -q 8 -n 100 localhost

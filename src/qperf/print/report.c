@@ -18,8 +18,11 @@
 #include "stats/latency.h"
 #include "util/log.h"
 #include "util/path_words.h"
+#include "util/terminal.h"
 
 #define DEFAULT_FILE "perftest_out.json"
+#define INDENT	     4	/* of the rows of a test, ... */
+#define CONTINUED    10 /* and of a line of an explanation that is folded */
 
 /* --- JSON --- */
 
@@ -269,14 +272,18 @@ void qperf_report_conf(struct results *results, const struct conf *local, const 
 /* Where stdout is for a program to read, people find it on stderr. */
 static void print_explanation(const struct results *results, const struct explanation *explanation)
 {
-	char text[EXPLAIN_TEXT_SIZE], *rest;
+	char text[EXPLAIN_TEXT_SIZE], folded[2 * EXPLAIN_TEXT_SIZE], *rest;
 
 	explain_text(explanation, text);
-	for (const char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+	for (const char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		const int blanks = INDENT + (int)strspn(line, " ");
+
 		if (results->format == FORMAT_TEXT)
-			printf("    %s\n", line);
+			printf("%*s%s\n", blanks, "",
+			       text_fold(line, terminal_columns(stdout), blanks, CONTINUED, folded, sizeof(folded)));
 		else if (!output_is_json(results->format))
 			log_info("%s", line);
+	}
 }
 
 void qperf_report_result(struct results *results, const struct test_row *test, const struct qperf_params *params,
