@@ -273,7 +273,7 @@ sizes() { # OPTIONS...: what was measured, on both sides
     expect [ "$(wc -l <client.err)" = 4 ]
     expect grep -qE "^ib_write_bw: error: [1-$rows] of [1-$rows] intervals miss a limit, the worst -w \(99999999.00 MiB/s\) by 100 %$" client.err
     expect [ "$(tail -n 1 client.err | grep -cE '^    [0-9.]+ MiB/s at 4096 bytes from [0-9.]+ to [0-9.]+ s \([0-9-]+T[0-9:.]+Z\)$')" = 1 ]
-    expect [ "$(query run.json '.missed_limits[1] | contains(" by 100 %; ")')" = true ]
+    expect [ "$(query run.json '.missed_limits[1] | test(" by [0-9.]+ %; ")')" = true ]
     expect [ "$(query run.json '.missed_limits | length')" = 2 ]
     good_pair ib_write_bw -D 1 -f 0 -s 4K --report_interval 0.25 -w 0.001 --limit_intervals
     run_pair ib_write_lat -D 1 -f 0 --report_interval 0.25 --max_percentiles 50:0.001 --limit_intervals
