@@ -154,6 +154,7 @@ TEXT
         [ "$(sizes client | wc -l)" -eq 2 ]
         [ "$(query client.json '.measurements[] | [.bandwidth_bytes_per_second, .bandwidth_of_each_bytes_per_second]')" = \
             "$(query server.json '.measurements[] | [.bandwidth_bytes_per_second, .bandwidth_of_each_bytes_per_second]')" ]
+        # shellcheck disable=SC2016 # variables of jq
         expect jq -e '.measurements | all((.repeats + (.repeats_left_out // 0)) as $count |
             (.bandwidth_of_each_bytes_per_second | length) == $count and .sends == 16 * $count and .verified_sends == 16 * $count)' client.json
     done
