@@ -146,7 +146,7 @@ void session_report_progress(const struct session *session, uint64_t size, doubl
 static int miss_peer(struct run_progress *progress, uint64_t now)
 {
 	struct comm *comm = &progress->session->comm;
-	const uint64_t limit = clock_ns_to_cycles((double)comm->timeout_ms * 1e6);
+	const uint64_t limit = clock_ns_to_cycles(comm->timeout_ms < 0 ? 0 : comm->timeout_ms * 1e6);
 	const uint64_t most = arith_smaller(clock_ns_to_cycles(LONGEST_GAP_NS), limit / 2);
 	const uint64_t gap = now - progress->beat_cycles;
 
