@@ -299,34 +299,22 @@ static int modify(struct core_qp *qp, struct ibv_qp_attr *attr, int given)
 	return -err;
 }
 
-/* One of this process that rdma_cm connects; NULL: there is none. */
+/* One of this process that rdma_cm connects; NULL: there is none. soft_self.lock is held. */
 static struct core_qp *stream_qp(uint32_t qpn)
 {
-	struct core_qp *qp;
+	struct core_qp *qp = QPN_SLOT(qpn) == soft_self.slot ? soft_self.qps[QPN_INDEX(qpn)] : NULL;
 
-	pthread_mutex_lock(&soft_self.lock);
-	qp = QPN_SLOT(qpn) == soft_self.slot ? soft_self.qps[QPN_INDEX(qpn)] : NULL;
-	pthread_mutex_unlock(&soft_self.lock);
 	return qp && qp->type == QP_RC ? qp : NULL;
-}
-
-void soft_qp_end_stream(uint32_t qpn)
-{
-	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
-	struct core_qp *qp = stream_qp(qpn);
-
-	/* librdmacm has a queue pair of iWARP in SQD before it disconnects. */
-	if (!qp || (core_qp_state(qp) != IBV_QPS_RTS && core_qp_state(qp) != IBV_QPS_SQD))
-		return;
-	soft_locks_contend(); /* rdma_cm's thread may do it */
-	modify(qp, &attr, IBV_QP_STATE);
 }
 
 int soft_qp_connect_stream(uint32_t qpn, struct ibv_qp_attr *attr)
 {
-	struct core_qp *qp = stream_qp(qpn);
+	struct core_qp *qp;
 	int err;
 
+	pthread_mutex_lock(&soft_self.lock);
+	qp = stream_qp(qpn);
+	pthread_mutex_unlock(&soft_self.lock);
 	if (!qp)
 		return -EINVAL;
 	attr->qp_state = IBV_QPS_RTR;
@@ -396,6 +384,21 @@ void soft_qp_notice(uint32_t qpn, uint32_t kind, uint32_t event)
 		soft_async_raise_qp(qp, IBV_EVENT_COMM_EST);
 	else if (qp && kind == NOTICE_QP_ERROR && core_qp_state(qp) == IBV_QPS_ERR)
 		qp_enter_error(qp, event);
+	pthread_mutex_unlock(&soft_self.lock);
+}
+
+/* Also called by rdma_cm's thread, while the program may destroy the queue pair: with soft_self.lock it can't. */
+void soft_qp_end_stream(uint32_t qpn)
+{
+	struct core_qp *qp;
+
+	pthread_mutex_lock(&soft_self.lock);
+	qp = stream_qp(qpn);
+	/* librdmacm has a queue pair of iWARP in SQD before it disconnects. */
+	if (qp && (core_qp_state(qp) == IBV_QPS_RTS || core_qp_state(qp) == IBV_QPS_SQD)) {
+		gate_set(qp, ACCEPTS_NOBODY, IBV_QPS_ERR);
+		qp_enter_error(qp, NOTICE_SILENT);
+	}
 	pthread_mutex_unlock(&soft_self.lock);
 }
 
