@@ -176,7 +176,7 @@ TEXT
     local delay
     needs_libfabric
     for delay in 03 10 20 30 40; do
-        launch "server_$delay" "$(program cxi_send_bw)" --provider tcp -p "$((port + 10#$delay))"
+        launch "server_$delay" "$(program cxi_send_bw)" --provider tcp -p "$port"
         await "server_$delay" begun "server_$delay"
         sleep "0.$delay" # what is looked at
         kill -INT "${pids[server_$delay]}"
