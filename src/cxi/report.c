@@ -159,7 +159,7 @@ int cxi_report_row(struct cxi_report *report, const struct cxi_figures *figures)
 	}
 	if (envelope_is_open(&results->envelope)) {
 		value = table_json(&report->table, figures);
-		if (figures->repeats.each)
+		if (report->table.has && figures->repeats.each)
 			json_object_set_new(value, "bandwidth_of_each_bytes_per_second",
 					    precision_each(&figures->repeats, 1));
 		envelope_put_measurement(&results->envelope, value);
