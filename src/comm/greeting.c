@@ -84,7 +84,7 @@ static const char *greeting_find_program(const uint8_t bytes[WIRE_GREETING_SIZE]
 	return NULL;
 }
 
-/* Reports what is wrong with a perftest; text describe a peer that is not perftest (-EBADMSG), after its name. */
+/* Reports what is wrong with a perftest; text describes a peer that is none (-EBADMSG). */
 static int judge_greeting(struct comm *comm, char *text, size_t size)
 {
 	const uint8_t *bytes = conn_data(&comm->conn);

@@ -43,7 +43,7 @@ struct pending_ops {
 	enum pending_state (*receive)(void *context, struct conn *conn, char text[PENDING_TEXT_SIZE]);
 	/* Closes and frees a connection that is not served. */
 	void (*drop)(void *context, struct conn *conn);
-	/* Reports an ignored connection, if there are text; NULL: as "ignored a connection that is not a client". */
+	/* Reports an ignored connection, if text is not empty; NULL: as "ignored a connection that is not a client". */
 	void (*report)(void *context, const struct conn *conn, const char *text);
 };
 
