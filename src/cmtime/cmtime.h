@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The entry point of cmtime, called by its main file, and its documentation, used by gen_docs. */
-#ifndef CMTIME_CMTIME_H
-#define CMTIME_CMTIME_H
+#pragma once
 
 #include "params/engine/page.h"
 
@@ -10,5 +9,3 @@ int cmtime_main(int argc, char **argv);
 
 /* For --help, the manual page and the completion. */
 extern const struct page cmtime_page;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The columns of cmtime's tables: of steps, of intervals and of the whole. report.c prints them with report/table.h. */
-#ifndef CMTIME_COLUMNS_H
-#define CMTIME_COLUMNS_H
+#pragma once
 
 #include "cmtime/parameters.h"
 #include "cmtime/result.h"
@@ -37,5 +36,3 @@ extern const struct table columns_summary;
 
 /* The histograms of a step, "latency_histogram" and so on, with table_histogram_json(). 0 or -ENOMEM. */
 int columns_add_histograms(json_t *object, const struct step_stats *stats);
-
-#endif

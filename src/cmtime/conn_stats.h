@@ -4,8 +4,7 @@
  * last of them; and the number of connections over time. Results of several instances are added histogram bucket by
  * histogram bucket, so that percentiles of the whole cluster are correct.
  */
-#ifndef CMTIME_CONN_STATS_H
-#define CMTIME_CONN_STATS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -64,5 +63,3 @@ void rate_add(struct rate *into, const struct rate *from);
 double conn_stats_rate_average(const struct conn_stats *stats, bool listens);
 /* ... in the best complete interval, or the average if that is higher; NaN: no interval was completed. */
 double conn_stats_rate_peak(const struct conn_stats *stats, bool listens);
-
-#endif

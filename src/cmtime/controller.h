@@ -3,8 +3,7 @@
  * The controller's part of a rendezvous. A connection is pending until it sends JOIN, and a member from then on. Called
  * by rendezvous.c. A controller is large; a program has only one, and only the main thread uses it.
  */
-#ifndef CMTIME_CONTROLLER_H
-#define CMTIME_CONTROLLER_H
+#pragma once
 
 #include <netdb.h>
 #include <stdbool.h>
@@ -49,5 +48,3 @@ bool controller_is_full(const struct controller *controller);
 int controller_begin(struct controller *controller, struct cmtime_params *params);
 /* Closes the listeners and the pending connections, but not the members. */
 void controller_close(struct controller *controller);
-
-#endif

@@ -7,8 +7,7 @@
  * more thread reads events, takes their time stamps, and hands the connections to the pool. A thread must not access a
  * connection after a call that will be answered by an event.
  */
-#ifndef CMTIME_ENGINE_H
-#define CMTIME_ENGINE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -177,5 +176,3 @@ void server_on_unknown(struct engine *engine, const struct sockaddr_storage *add
 /* ... and must be accepted, with a transport that has QPs. */
 void server_on_requested(struct timed_conn *conn);
 void server_on_established(struct timed_conn *conn);
-
-#endif

@@ -3,8 +3,7 @@
  * The messages between the instances of a cluster (net/message.h). docs/cmtime.md describes the same protocol for
  * users. Both ends must have the same version; one of another version is told so by REFUSE.
  */
-#ifndef CMTIME_FRAME_H
-#define CMTIME_FRAME_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -131,5 +130,3 @@ static inline int frame_read(const struct conn *conn, const struct message_heade
 #define FRAME_TOKEN_SIZE 12
 
 void frame_token(uint64_t token, uint8_t bytes[FRAME_TOKEN_SIZE]);
-
-#endif

@@ -5,8 +5,7 @@
  * the contents. An instance that loses the controller ends; the controller tells the others about each instance that is
  * lost.
  */
-#ifndef CMTIME_LINK_H
-#define CMTIME_LINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ int link_make(struct cmtime_link **link, struct cmtime_rendezvous *rendezvous, c
  * limit), and handles that. False: the link is being closed, and everything has been sent.
  */
 bool link_turn(struct cmtime_link *link, int64_t limit_ns);
-
-#endif

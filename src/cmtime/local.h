@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The local addresses of connections. */
-#ifndef CMTIME_LOCAL_H
-#define CMTIME_LOCAL_H
+#pragma once
 
 #include <sys/socket.h>
 
@@ -20,5 +19,3 @@ struct local_addresses {
 int local_find(struct cmtime_params *params, struct local_addresses *found);
 /* Of the families that all instances have; if they share none, of the preferred one that is there. */
 const struct sockaddr_storage *local_choose(const struct local_addresses *found, uint8_t families);
-
-#endif

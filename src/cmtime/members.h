@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The members of a cluster, as the controller knows them. controller.c collects them, link.c synchronizes them. */
-#ifndef CMTIME_MEMBERS_H
-#define CMTIME_MEMBERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ void member_host(char host[FRAME_HOST_SIZE]);
 void member_describe(const struct cmtime_params *params, struct frame_join *join);
 /* "client 2 (alpha)". Returns text. */
 const char *member_name(uint32_t rank, bool listens, const char *host, char text[OPTION_MERGE_NAME_SIZE]);
-
-#endif

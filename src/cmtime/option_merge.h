@@ -4,8 +4,7 @@
  * controller merges them, or names two that contradict each other; and each instance adopts the values that it was not
  * given itself. Pure functions on text; rendezvous.c sends it.
  */
-#ifndef CMTIME_OPTION_MERGE_H
-#define CMTIME_OPTION_MERGE_H
+#pragma once
 
 #include "cmtime/parameters.h"
 
@@ -30,5 +29,3 @@ const char *option_merge_write(const struct option_merge *merge, char text[OPTIO
 int option_merge_adopt(struct cmtime_params *params, const char *text, char *reason, size_t reason_size);
 /* The expected number of instances, as far as known: the -P of one, or the default. */
 unsigned option_merge_peers(const struct option_merge *merge);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The parameters of cmtime, filled by the rows of options.c: inputs only. */
-#ifndef CMTIME_PARAMETERS_H
-#define CMTIME_PARAMETERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ const char *cmtime_rules_check(const struct cmtime_params *params);
 const char *cmtime_rule(const struct cli *cli, size_t n);
 /* Each connection goes through all steps, instead of all connections through one step after the other. */
 bool cmtime_is_flow(const struct cmtime_params *params);
-
-#endif

@@ -3,8 +3,7 @@
  * The threads of -n: they take connections from one queue, in order, and do the work that is due. A connection is in
  * the queue at most once.
  */
-#ifndef CMTIME_POOL_H
-#define CMTIME_POOL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ void pool_stop(struct pool *pool);
 void pool_close(struct pool *pool);
 /* Records the time in conn->asked. */
 void pool_put(struct pool *pool, struct timed_conn *conn, pool_work_fn work);
-
-#endif

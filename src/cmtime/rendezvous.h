@@ -4,8 +4,7 @@
  * keep trying to connect to it. Each sends its role and its options. Once all have joined, the controller numbers them,
  * distributes the numbers of QPs that are not created, and tells all what is run, or why nothing can be.
  */
-#ifndef CMTIME_RENDEZVOUS_H
-#define CMTIME_RENDEZVOUS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ void rendezvous_close(struct cmtime_rendezvous *rendezvous);
  */
 int rendezvous_ask(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params, const struct wakeup *wake,
 		   struct deadline deadline);
-
-#endif

@@ -3,8 +3,7 @@
  * Prints to stdout and to the JSON file: for each test the table of this instance, and at the controller the table of
  * the whole cluster. Text, CSV and JSON use the same list of columns.
  */
-#ifndef CMTIME_REPORT_H
-#define CMTIME_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ void cmtime_report_begin(struct cmtime_report *report, const struct cmtime_clust
 int cmtime_report_result(struct cmtime_report *report, const struct cmtime_result *result);
 /* Frees all. 0, or -errno if stdout or the file could not be written (reported). */
 int cmtime_report_close(struct cmtime_report *report, const char *status, const char *reason);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The result of a test, of this instance or of the whole cluster, from which a table is printed. */
-#ifndef CMTIME_RESULT_H
-#define CMTIME_RESULT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ struct cmtime_result {
 	uint64_t planned; /* connections; classic cmtime divides by it */
 	const struct conn_stats *stats;
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The steps in the life of a connection, in the order of the classic table, and when each happened. */
-#ifndef CMTIME_STEP_H
-#define CMTIME_STEP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -45,5 +44,3 @@ struct step_times {
 
 /* "cm connect" */
 const char *step_name(enum step step);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A timed connection. The engine owns it, and the pool while work is due. */
-#ifndef CMTIME_TIMED_CONN_H
-#define CMTIME_TIMED_CONN_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -42,5 +41,3 @@ struct timed_conn {
 
 	struct step_times times[STEP_COUNT];
 };
-
-#endif

@@ -3,8 +3,7 @@
  * Implementations of connections: rdma_cm with QPs, or sockets. The engine has the steps and their order; a transport
  * makes the calls. None of them waits for the peer: answers are reported as events.
  */
-#ifndef CMTIME_TRANSPORT_H
-#define CMTIME_TRANSPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ extern const struct conn_ops transport_sockets;
 
 /* "consumer reject: ...", for the status of a rejected connection. */
 const char *transport_reject_text(int status, char *text, unsigned size);
-
-#endif

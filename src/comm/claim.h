@@ -4,8 +4,7 @@
  * this side (of READ and WRITE on a server, of both directions, of several pairs), so that a peer with a fault must not
  * become one. Only what cannot be true is refused. Pure functions, called by native.c, native_frame.c and classic.c.
  */
-#ifndef COMM_CLAIM_H
-#define COMM_CLAIM_H
+#pragma once
 
 #include "comm/comm.h"
 
@@ -20,5 +19,3 @@ const char *comm_claim_verdict(const struct comm_verdict *own, const struct comm
 const char *comm_claim_rates(uint64_t size, double bw, double message_rate);
 /* A number of messages that the peer has sent. */
 const char *comm_claim_messages(double since_s, uint64_t messages);
-
-#endif

@@ -3,8 +3,7 @@
  * One message of the classic conversation: sent, received, or exchanged. Each function returns 0 or -errno, and reports
  * errors with the noun. Called by classic.c.
  */
-#ifndef COMM_CLASSIC_MESSAGE_H
-#define COMM_CLASSIC_MESSAGE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ int classic_swap(struct comm *comm, const struct wire_classic_message *ours, str
 		 const char *noun);
 /* Reports why the wait for the peer's `noun` failed. */
 int classic_fail(const struct comm *comm, int error, const char *noun);
-
-#endif

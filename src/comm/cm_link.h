@@ -12,8 +12,7 @@
  * linux-rdma perftest has no such private data, no immediate data, and one receive at a time: an answer means that the
  * next message may be sent.
  */
-#ifndef COMM_CM_LINK_H
-#define COMM_CM_LINK_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <rdma/rdma_cma.h>
@@ -72,5 +71,3 @@ void comm_cm_link_free(struct comm_cm_link *link);
 void comm_cm_link_fill_mark(struct comm_cm_link_mark *mark);
 /* Reads the peer's private data. */
 void comm_cm_link_read_mark(struct comm_cm_link *link, const struct rdma_conn_param *param);
-
-#endif

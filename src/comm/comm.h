@@ -3,8 +3,7 @@
  * The data of a test's side channel: the connection, what is known of its peer, and what both ends tell each other. The
  * functions are in perftest_communication.h for session, and in the headers beside it for this layer.
  */
-#ifndef COMM_COMM_H
-#define COMM_COMM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -277,5 +276,3 @@ struct comm_verdict {
 	uint64_t due;	/* of these, in rounds that were complete: the other has checked them */
 	bool may_lose;
 };
-
-#endif

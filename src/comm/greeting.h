@@ -3,8 +3,7 @@
  * Which protocol does the peer use? The exchange of version texts, the first of all messages. Called by session, and by
  * pending_client.c for clients that have not been chosen yet.
  */
-#ifndef COMM_GREETING_H
-#define COMM_GREETING_H
+#pragma once
 
 #include "comm/comm.h"
 
@@ -17,5 +16,3 @@ void comm_assume_classic(struct comm *comm);
  * (-EBADMSG) is not reported; text: what it is, to follow its name.
  */
 int comm_answer_greeting(struct comm *comm, char *text, size_t size);
-
-#endif

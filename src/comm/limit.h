@@ -3,8 +3,7 @@
  * The limits of a test's waits for its peer, and the messages that report that one was reached. For the conversations
  * and perftest_communication.c.
  */
-#ifndef COMM_LIMIT_H
-#define COMM_LIMIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ int comm_send(struct comm *comm, const void *bytes, size_t length);
 int comm_report(const struct comm *comm, int error, const char *noun);
 /* The same for a server that accepted the connection but does not say whether it will serve it. */
 int comm_report_busy(const struct comm *comm, int error);
-
-#endif

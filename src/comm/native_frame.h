@@ -6,8 +6,7 @@
  * HEARTBEAT, INTERVAL, DONE and ABORT may arrive at any time after the agreement, and WAIT before a BARRIER; a wait for
  * another message handles them.
  */
-#ifndef COMM_NATIVE_FRAME_H
-#define COMM_NATIVE_FRAME_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -46,5 +45,3 @@ int native_transmit(struct comm *comm, const struct wire_message *message, enum 
 int native_swap(struct comm *comm, struct wire_message *message);
 /* Sends a short message without waiting, as conn_post() does. */
 int native_post(struct comm *comm, const struct wire_message *message, bool droppable);
-
-#endif

@@ -5,8 +5,7 @@
  * request is served, by comm_await_client() or comm_next_client(). One that ends before that is reported in a line and
  * does not count. The others stay with the listener while one is served.
  */
-#ifndef COMM_PENDING_CLIENT_H
-#define COMM_PENDING_CLIENT_H
+#pragma once
 
 #include <poll.h>
 #include <stdbool.h>
@@ -43,5 +42,3 @@ void comm_listener_renew(struct comm_listener *listener);
 void pending_client_forget(struct pending_clients *clients);
 /* Closes all connections; NULL is allowed. */
 void pending_client_close(struct pending_clients *clients);
-
-#endif

@@ -9,8 +9,7 @@
  * it is a perftest of a kind or version that this one does not support. -EINTR: the user stopped the program; this is
  * no error, so nothing is reported.
  */
-#ifndef COMM_PERFTEST_COMMUNICATION_H
-#define COMM_PERFTEST_COMMUNICATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -106,5 +105,3 @@ int comm_wait(struct comm *comm, int64_t timeout_ms);
 /* Tells the peer that this side ends the test and why; best effort, does not block, ignores the user's stop. */
 void comm_abort(struct comm *comm, const char *reason);
 void comm_close(struct comm *comm);
-
-#endif

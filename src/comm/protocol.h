@@ -3,8 +3,7 @@
  * The operations of a protocol. One struct comm_ops per kind of peer, chosen by comm_greet(); the functions are those
  * of perftest_communication.h, which forwards to them.
  */
-#ifndef COMM_PROTOCOL_H
-#define COMM_PROTOCOL_H
+#pragma once
 
 #include "comm/comm.h"
 
@@ -44,5 +43,3 @@ static inline bool comm_sends(const struct comm *comm, unsigned turn)
 {
 	return comm->client == (turn == 0);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * How two ends connect with rdma_cm (-z, -R), and use a separate queue pair as side channel. Called by
  * perftest_communication.c, like net/tcp.h and net/listener.h, with the same errors.
  */
-#ifndef COMM_RDMA_CM_H
-#define COMM_RDMA_CM_H
+#pragma once
 
 #include "comm/comm.h"
 
@@ -21,5 +20,3 @@ int comm_cm_listener_fd(const struct comm_cm_listener *listener);
 int comm_cm_accept(struct comm_cm_listener *listener, struct conn *conn);
 /* Like tcp_connect(). */
 int comm_cm_connect(struct conn *conn, const struct comm_address *address, int64_t timeout_ms);
-
-#endif

@@ -10,8 +10,7 @@
  * The decoders of the greeting and of the classic format return 0, or -EBADMSG with *fault naming the error (a constant
  * string); they write the message only on success.
  */
-#ifndef COMM_WIRE_H
-#define COMM_WIRE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -159,5 +158,3 @@ const char *wire_classic_keys_misfit(enum wire_classic_type type, const uint8_t 
 
 /* Are they the start of keys as text? A perftest with --dont_xchg_versions begins with these. */
 bool wire_classic_is_keys(const uint8_t bytes[WIRE_GREETING_SIZE]);
-
-#endif

@@ -4,8 +4,7 @@
  * rounded up to --buf-align; if the next one does not fit into --buf-sz or the buffer, offsets start again at 0. Also
  * the contents, with --verify those of memory/pattern.h.
  */
-#ifndef CXI_BUFFERS_H
-#define CXI_BUFFERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ void cxi_vacate(const struct cxi_buffers *buffers, const struct cxi_run *run, bo
  */
 uint64_t cxi_check_list(const struct cxi_buffers *buffers, const struct cxi_run *run, bool of_server, uint64_t list,
 			char *text, size_t text_size);
-
-#endif

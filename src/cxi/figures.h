@@ -4,8 +4,7 @@
  * the time of the sending side; the packet rate counts packets of CXI_MTU bytes; with both directions the rates of both
  * sides are added. Pure functions.
  */
-#ifndef CXI_FIGURES_H
-#define CXI_FIGURES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ void cxi_figures_seen(const struct cxi_account *account, uint64_t lists, double 
 
 /* The rates that belong to a bandwidth of both sides together. */
 void cxi_figures_rate(const struct cxi_account *account, double bandwidth, struct cxi_figures *figures);
-
-#endif

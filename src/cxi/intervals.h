@@ -5,8 +5,7 @@
  * is held back for CXI_LEAST_INTERVAL_NS: if the size ends within that time, the remainder is included and gets no row
  * of its own. The end of -D is not a boundary, so that what is in flight then is part of the last row. Called by run.c.
  */
-#ifndef CXI_INTERVALS_H
-#define CXI_INTERVALS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -44,5 +43,3 @@ static inline void cxi_intervals_count(struct cxi_intervals *intervals, uint64_t
 	if (lists != intervals->counted.lists)
 		intervals->counted = (struct cxi_mark){lists, sent, cycles};
 }
-
-#endif

@@ -17,8 +17,7 @@
  * full stop; the benchmark reports it. None waits for the peer without a limit: finish() has a deadline, the others
  * return immediately.
  */
-#ifndef CXI_OPS_H
-#define CXI_OPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -140,5 +139,3 @@ extern const struct cxi_ops cxi_fabric_ops;
 
 /* Sets link->fault and returns error. */
 int cxi_fault(struct cxi_link *link, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The parameters of cxi_send_bw, filled by the rows of options.c and then by the environment: inputs only. */
-#ifndef CXI_PARAMETERS_H
-#define CXI_PARAMETERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -98,5 +97,3 @@ const char *cxi_options_export(const struct cxi_params *params, char text[CXI_OP
  * one that the server was given.
  */
 int cxi_options_adopt(struct cxi_params *params, const char *text, char *reason, size_t reason_size);
-
-#endif

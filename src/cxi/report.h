@@ -3,8 +3,7 @@
  * The banner and the rows of cxi_send_bw, in the format of the manual page, as CSV, and as a JSON document like the
  * other programs'. Called by cxi.c.
  */
-#ifndef CXI_REPORT_H
-#define CXI_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ int cxi_report_close(struct cxi_report *report, const char *status, const char *
 
 /* banner.c: the lines above the table, what is run and between which hosts. Called by report.c. */
 void cxi_banner(FILE *out, const struct cxi_params *params, const struct cxi_facts *facts);
-
-#endif

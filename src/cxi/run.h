@@ -5,8 +5,7 @@
  * list. When a side has completed its iterations, or its time, it tells the other how many lists it has started; both
  * continue until all of these have arrived, so that nothing is in flight when the next size starts.
  */
-#ifndef CXI_RUN_H
-#define CXI_RUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ struct cxi_outcome {
 int64_t cxi_standstill_ms(const struct cxi_params *params, uint64_t size);
 /* 0 or -errno, reported except -EINTR. *outcome is always set, as far as it is known. */
 int cxi_run_size(const struct cxi_test *test, const struct cxi_run *run, struct cxi_outcome *outcome);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The documents that gen_docs writes, to stdout. */
-#ifndef GENDOCS_GEN_DOCS_H
-#define GENDOCS_GEN_DOCS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ int gen_compat(void);
 void gen_completion(const struct page *all, size_t count);
 void gen_completion_zsh(const struct page *all, size_t count);
 void gen_completion_fish(const struct page *all, size_t count);
-
-#endif

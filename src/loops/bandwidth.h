@@ -5,8 +5,7 @@
  * bw_ports(), bw_queues() and bw_credits() add message slots, received data, two ports, counts per receive queue, or
  * flow control, which so cost other runs nothing.
  */
-#ifndef LOOPS_BANDWIDTH_H
-#define LOOPS_BANDWIDTH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -31,5 +30,3 @@ int bw_reads(struct run *run, unsigned flags);
 int bw_ports(struct run *run, unsigned flags);
 int bw_queues(struct run *run, unsigned flags);
 int bw_credits(struct run *run, unsigned flags);
-
-#endif

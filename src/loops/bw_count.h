@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Counting in a bandwidth loop: what is in the sample window, in the margins, of each port and of each queue. */
-#ifndef LOOPS_BW_COUNT_H
-#define LOOPS_BW_COUNT_H
+#pragma once
 
 #include <string.h>
 
@@ -75,5 +74,3 @@ LOOP_INLINE void count_sampled(struct run *run, struct work *work, uint64_t move
 		count_margin(run, work, moved, flags);
 	}
 }
-
-#endif

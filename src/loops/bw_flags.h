@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What an instance of the bandwidth loop does; see bandwidth.h. */
-#ifndef LOOPS_BW_FLAGS_H
-#define LOOPS_BW_FLAGS_H
+#pragma once
 
 enum bw_flag {
 	BW_SENDS = 1 << 0,
@@ -30,5 +29,3 @@ enum bw_flag {
 	 */
 	BW_CREDITS = 1 << 14,
 };
-
-#endif

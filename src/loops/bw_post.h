@@ -3,8 +3,7 @@
  * Posting in a bandwidth loop: as many messages as the send queues have room for, singly or as lists, moderated, at a
  * rate. The flags are compile-time constants in all instances but one; bandwidth.c creates them.
  */
-#ifndef LOOPS_BW_POST_H
-#define LOOPS_BW_POST_H
+#pragma once
 
 #include <endian.h>
 #include <math.h>
@@ -330,5 +329,3 @@ LOOP_INLINE void next_burst(const struct run *run, struct work *work, uint64_t n
 	else
 		end_bursts(run, work);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Polling in a bandwidth loop: what a completion covers, and what is posted in its place. See bw_post.h. */
-#ifndef LOOPS_BW_REAP_H
-#define LOOPS_BW_REAP_H
+#pragma once
 
 #include <errno.h>
 
@@ -291,5 +290,3 @@ static inline int send_credits(struct run *run, struct work *work, unsigned flag
 	}
 	return err;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * The state of a running bandwidth loop: for bw_post.h, which posts, bw_reap.h, which polls, bw_count.h, which counts,
  * and bandwidth.c.
  */
-#ifndef LOOPS_BW_WORK_H
-#define LOOPS_BW_WORK_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -68,5 +67,3 @@ struct work {
 	bool begins_credit;	/* BW_CREDITS: ... for all receives posted before the run */
 	uint64_t nowhere;	/* target of remote_addr for two-sided operations */
 };
-
-#endif

@@ -4,8 +4,7 @@
  * that finds nothing either calls cq_wait_sleep(): a completion between the first poll and the arming would not wake
  * the loop.
  */
-#ifndef LOOPS_CQ_WAIT_H
-#define LOOPS_CQ_WAIT_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -36,5 +35,3 @@ int cq_wait_rest(struct cq_wait *cq_wait, struct poll_monitor *monitor, uint64_t
 int cq_wait_sleep(struct cq_wait *cq_wait, uint64_t timeout_ns);
 /* Acks the remaining events; before the queues are destroyed. */
 void cq_wait_close(struct cq_wait *cq_wait);
-
-#endif

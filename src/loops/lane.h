@@ -8,8 +8,7 @@
  *   LANE_RECEIVE     it consumes a receive; if messages may be lost or overtaken, its number is its immediate data
  *   LANE_COMPLETION  it is no message: our own request completes (READ, atomics); its number is its wr_id
  */
-#ifndef LOOPS_LANE_H
-#define LOOPS_LANE_H
+#pragma once
 
 #include <endian.h>
 #include <errno.h>
@@ -253,5 +252,3 @@ static inline int lane_choose(struct run *run, unsigned message, loop_fn plain, 
 		return plain(run);
 	return flags == (message | LANE_WR_API) ? api(run) : general(run, flags);
 }
-
-#endif

@@ -11,8 +11,7 @@
  *   first side   ask, hand over, answer, ask, hand over, answer ...
  *   other side   answer, ask, hand over, answer, ask, hand over ...
  */
-#ifndef LOOPS_LAT_ASK_H
-#define LOOPS_LAT_ASK_H
+#pragma once
 
 #include "loops/lat_exchange.h"
 #include "util/stop.h"
@@ -116,5 +115,3 @@ LOOP_INLINE int ask_and_await(struct run *run, struct exchange *exchange, const 
 	}
 	return result;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Posting a message and waiting for its answer, in a latency loop. Included by lat_ask.h and lat_ping_pong.h. */
-#ifndef LOOPS_LAT_EXCHANGE_H
-#define LOOPS_LAT_EXCHANGE_H
+#pragma once
 
 #include <endian.h>
 #include <errno.h>
@@ -226,5 +225,3 @@ static void open_exchange(struct run *run, struct exchange *exchange, const unsi
 		cq_wait_add(&exchange->cq_wait, run->queues.send_channel, run->queues.send_cq);
 	run->result.begin_cycles = run->result.finish_cycles = lane->monitor.looked_cycles;
 }
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Included only by latency.c.
  */
-#ifndef LOOPS_LAT_PING_PONG_H
-#define LOOPS_LAT_PING_PONG_H
+#pragma once
 
 #include "loops/lat_exchange.h"
 #include "util/stop.h"
@@ -158,5 +157,3 @@ LOOP_INLINE int ping_pong(struct run *run, struct exchange *exchange, const unsi
 	}
 	return result;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Which exchanges of a latency loop are samples, and what is recorded of them: the time between two stamps, except for
  * those that a tick delayed, that are outside the window, or that were open at the end. Included by lat_exchange.h.
  */
-#ifndef LOOPS_LAT_SAMPLE_H
-#define LOOPS_LAT_SAMPLE_H
+#pragma once
 
 #include <errno.h>
 
@@ -196,5 +195,3 @@ static inline bool takes_drop(struct exchange *exchange)
 	exchange->drops_left--;
 	return true;
 }
-
-#endif

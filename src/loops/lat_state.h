@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The state of a latency loop. Included by the files that it consists of, lat_*.h and latency.c. */
-#ifndef LOOPS_LAT_STATE_H
-#define LOOPS_LAT_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ struct exchange {
 	uint32_t drops_left;   /* samples still to be dropped: the first, and as many as the other side drops */
 	struct cq_wait cq_wait;
 };
-
-#endif

@@ -3,8 +3,7 @@
  * What a loop does besides polling, but not at every poll: it reads the clock, checks for the user's request to stop,
  * runs ticks, and, if nothing has moved for a millisecond, calls session (idle()).
  */
-#ifndef LOOPS_POLL_MONITOR_H
-#define LOOPS_POLL_MONITOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,5 +57,3 @@ bool poll_monitor_tick(struct run *run, uint64_t now_cycles);
 enum poll_verdict poll_monitor_look(struct poll_monitor *monitor, struct run *run, uint64_t count, uint64_t now_cycles);
 /* The same for a loop that ends at once when the user stops it. True: the run ends; result.stopped: not regularly. */
 bool poll_monitor_ends(struct poll_monitor *monitor, struct run *run, uint64_t count, uint64_t now_cycles);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* How the loops post work requests, through either interface, and what they record when a call or a request fails. */
-#ifndef LOOPS_POST_H
-#define LOOPS_POST_H
+#pragma once
 
 #include <endian.h>
 #include <infiniband/verbs.h>
@@ -99,5 +98,3 @@ static inline uint32_t post_repost_at(const struct run *run)
 {
 	return run->plan.rx_depth / run->plan.recv_post_list * run->plan.recv_post_list - run->plan.recv_post_list;
 }
-
-#endif

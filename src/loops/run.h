@@ -3,8 +3,7 @@
  * A run: what a hot loop is given (plan), what it calls (hooks) and what it finds (result). A loop looks up no option,
  * prints nothing and allocates no memory.
  */
-#ifndef LOOPS_RUN_H
-#define LOOPS_RUN_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -314,5 +313,3 @@ struct traffic; /* traffic/traffic.h */
 
 /* The loop that a side runs; NULL: none, its peer does everything. */
 loop_fn loop_of(const struct traffic *traffic);
-
-#endif

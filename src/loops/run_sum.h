@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The sum of the runs of several threads, which had one plan and began together. */
-#ifndef LOOPS_RUN_SUM_H
-#define LOOPS_RUN_SUM_H
+#pragma once
 
 #include "loops/run.h"
 
@@ -17,5 +16,3 @@ void run_sum(struct run_result *sum, struct run_result *results, unsigned count)
  * there is one, so do all others: results becomes what each then counts, so that they still add up.
  */
 void run_sum_cut_short(struct run_result *sum, const struct run_plan *plan, struct run_result *results, unsigned count);
-
-#endif

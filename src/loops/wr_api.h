@@ -4,8 +4,7 @@
  * and for datagrams: besides the calls themselves, a message costs two addresses. A loop looks up its wr_poster once
  * and calls it for each run of messages, or list.
  */
-#ifndef LOOPS_WR_API_H
-#define LOOPS_WR_API_H
+#pragma once
 
 #include <infiniband/verbs.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ extern const struct wr_poster wr_poster_general;
 
 /* The one for requests like this, which is inline, a datagram or empty as all of them are. */
 const struct wr_poster *wr_poster_of(const struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Names, IPv4 and IPv6 addresses and ports: as text, from the resolver, and in the order in which a client tries them.
  */
-#ifndef NET_ADDRESS_H
-#define NET_ADDRESS_H
+#pragma once
 
 #include <netdb.h>
 #include <stdbool.h>
@@ -63,5 +62,3 @@ int address_try_each(const struct addrinfo *found, struct deadline deadline, add
  */
 int address_try_until(const struct addrinfo *found, int64_t timeout_ms, int64_t retry_ms, address_attempt_fn attempt,
 		      void *context);
-
-#endif

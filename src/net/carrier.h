@@ -3,8 +3,7 @@
  * How bytes are transferred between two connected ends. One struct carrier per kind of connection, chosen when it is
  * established; conn.c adds buffers. Nothing is reported here: the callers know what was awaited.
  */
-#ifndef NET_CARRIER_H
-#define NET_CARRIER_H
+#pragma once
 
 #include <poll.h>
 #include <stdbool.h>
@@ -43,5 +42,3 @@ struct carrier {
 };
 
 extern const struct carrier carrier_tcp; /* tcp.c; the connection is conn->fd, non-blocking */
-
-#endif

@@ -6,8 +6,7 @@
  * A decoder's faults are constant strings that say what is wrong with the message: "it is cut short", "lid is out of
  * range".
  */
-#ifndef NET_CODEC_H
-#define NET_CODEC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -146,5 +145,3 @@ int codec_decode(const struct codec *codec, struct codec_reader *reader, void *i
 		.kind = CODEC_CHECK, .check = (function)                                                               \
 	}
 #define CODEC_TABLE(rows) .fields = (rows), .num_fields = sizeof(rows) / sizeof((rows)[0])
-
-#endif

@@ -6,8 +6,7 @@
  * Only the last two report anything. -ETIMEDOUT: the deadline passed. -ECONNRESET: the peer is gone; what it sent
  * before can still be read. -EINTR: the user stopped the program. -ENOMEM.
  */
-#ifndef NET_CONN_H
-#define NET_CONN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -115,5 +114,3 @@ int conn_error(const struct conn *conn, int error, const char *format, ...) __at
  * silent for 10 s while this side waited for its request". Returns what the caller returns.
  */
 int conn_report(const struct conn *conn, int error, const char *noun, int64_t timeout_ms);
-
-#endif

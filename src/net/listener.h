@@ -4,8 +4,7 @@
  * that were passed on to the process (passed.h) are used instead of those of an address; one that is connected is the
  * only client there will be.
  */
-#ifndef NET_LISTENER_H
-#define NET_LISTENER_H
+#pragma once
 
 #include <netdb.h>
 #include <poll.h>
@@ -42,5 +41,3 @@ unsigned listener_poll_fds(const struct listener *listener, struct pollfd *fds);
  * connection that it cannot keep.
  */
 int listener_accept(struct listener *listener, struct conn *conn);
-
-#endif

@@ -11,8 +11,7 @@
  * Integers are unsigned and big-endian. A later release may add fields at the end of a payload: a reader skips what it
  * does not know. Every other change is a new version.
  */
-#ifndef NET_MESSAGE_H
-#define NET_MESSAGE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -106,5 +105,3 @@ static inline void message_drop(struct conn *conn, const struct message_header *
 {
 	conn_consume(conn, MESSAGE_HEADER_SIZE + header->length);
 }
-
-#endif

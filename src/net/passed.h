@@ -3,8 +3,7 @@
  * Sockets that systemd or `perftest serve` has opened for this process: LISTEN_FDS of them from descriptor 3 on, if
  * LISTEN_PID is its number (sd_listen_fds(3)). Called by listener.c.
  */
-#ifndef NET_PASSED_H
-#define NET_PASSED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ bool passed_has(void);
  * their number, 0: there are none, or -errno, reported.
  */
 int passed_take(int *fds, unsigned most, bool *connected);
-
-#endif

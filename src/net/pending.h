@@ -9,8 +9,7 @@
  * A server of one client at a time calls pending_await(). A server of many has a loop of its own: pending_admit(),
  * pending_take() until it returns -EAGAIN, pending_poll_fds() and its own descriptors in one wait, pending_wake().
  */
-#ifndef NET_PENDING_H
-#define NET_PENDING_H
+#pragma once
 
 #include <poll.h>
 #include <stdbool.h>
@@ -93,5 +92,3 @@ void pending_close(struct pending *pending);
  */
 int pending_conn_accept(struct listener *listener, size_t size, struct conn **conn);
 void pending_conn_drop(void *context, struct conn *conn);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Connecting a socket with a limit; and the options of a TCP connection with small messages that are waited for. */
-#ifndef NET_SOCKET_H
-#define NET_SOCKET_H
+#pragma once
 
 #include <sys/socket.h>
 
@@ -16,5 +15,3 @@ int socket_connect(int fd, const struct sockaddr *to, socklen_t length, struct d
 
 /* Sends without delay, and notices a host without power after 10 + 3 * 5 s. A failure of these options is ignored. */
 void socket_tune(int fd);
-
-#endif

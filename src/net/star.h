@@ -7,8 +7,7 @@
  * The program defines the messages: it reads them in struct star_ops and passes them to star_*(). All of that
  * runs with star->lock held.
  */
-#ifndef NET_STAR_H
-#define NET_STAR_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -99,5 +98,3 @@ const char *star_received_alive(struct star_conn *peer);
 const char *star_received_arrived(struct star *star, struct star_conn *peer, uint32_t point);
 const char *star_received_released(struct star *star, uint32_t point);
 void star_lose(struct star *star, struct star_conn *peer, const char *how);
-
-#endif

@@ -3,8 +3,7 @@
  * TCP connections: a carrier, and the client's connect. Sockets never block: every wait is a poll with a limit.
  * listener.h has the server's side.
  */
-#ifndef NET_TCP_H
-#define NET_TCP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ int conn_open_fd(struct conn *conn, int fd, const char *role);
 int tcp_connect_any(struct conn *conn, const struct addrinfo *found, struct deadline deadline);
 /* As TCP measures it, microseconds; 0: unknown. */
 uint32_t tcp_round_trip_us(const struct conn *conn);
-
-#endif

@@ -3,8 +3,7 @@
  * A wait that another thread can end: for sockets, for a bell that any thread may ring, for the user's stop, and never
  * without a limit unless requested.
  */
-#ifndef NET_WAKEUP_H
-#define NET_WAKEUP_H
+#pragma once
 
 #include <poll.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ void wakeup_wait_thread(const struct wakeup *wakeup, struct pollfd *fds, unsigne
 
 /* Threads created from here on handle no signals; the main thread unblocks them while it waits. */
 void wakeup_block_signals(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What a server that does not serve a client tells it, before anything else. Called by server.c and `perftest serve`.
  */
-#ifndef QPERF_REFUSAL_H
-#define QPERF_REFUSAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ bool refusal_knows(const uint8_t *bytes, size_t length);
  * the client is told.
  */
 void refusal_send(int fd, const uint8_t *bytes, size_t length, const char *text);
-
-#endif

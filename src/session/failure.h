@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What ended a loop early, as a message for both users. Called by loop.c, wait.c, warm_up.c and session.c. */
-#ifndef SESSION_FAILURE_H
-#define SESSION_FAILURE_H
+#pragma once
 
 #include "loops/run.h"
 #include "session/state.h"
@@ -23,5 +22,3 @@ bool session_found_other_size(struct session *session, const struct run *run);
 
 /* Reports what ended a loop: a completion with an error, a message of another length, or a failed call. */
 void session_report_failure(struct session *session, const struct run *run, int error);
-
-#endif

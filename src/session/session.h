@@ -3,12 +3,9 @@
  * The life of every test, in order: parse, meet, agree, open, connect, measure each size, report, close. A test is a
  * row of params/programs.c: its verb and metric determine which side posts, receives and measures (traffic/traffic.h).
  */
-#ifndef SESSION_SESSION_H
-#define SESSION_SESSION_H
+#pragma once
 
 #include "params/program.h"
 
 /* What main() returns: an enum exit_status. */
 int session_main(const struct program *program, int argc, char **argv);
-
-#endif

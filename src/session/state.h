@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* One test of one pair, from connecting to the closing rule; private to the session layer. */
-#ifndef SESSION_STATE_H
-#define SESSION_STATE_H
+#pragma once
 
 #include "comm/perftest_communication.h"
 #include "loops/run.h"
@@ -89,5 +88,3 @@ struct session {
 	struct threads *threads;	     /* --threads; NULL: this side's loop has only one */
 	struct session_explainer *explainer; /* --explain; NULL: not asked for */
 };
-
-#endif

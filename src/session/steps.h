@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The steps of a test that session.c calls. */
-#ifndef SESSION_STEPS_H
-#define SESSION_STEPS_H
+#pragma once
 
 #include "memory/gpu.h"
 #include "memory/memory.h"
@@ -80,5 +79,3 @@ int memory_kind_choose(const struct params *params, const struct device *device)
 
 /* How much device memory the buffers need, if they are in it; the device may change until both sides have agreed. */
 void memory_kind_measure(struct verbs_config *config, const struct device *device);
-
-#endif

@@ -4,8 +4,7 @@
  * peer. A peer of this suite sends ALIVE four times a second, and is considered gone if it is silent. Errors are
  * reported here, once; those that the peer reports, in its words.
  */
-#ifndef CXI_CHANNEL_H
-#define CXI_CHANNEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,5 +77,3 @@ int cxi_channel_expect(const struct cxi_channel *channel, const struct cxi_frame
 int cxi_channel_swap(struct cxi_channel *channel, struct cxi_frame *frame);
 /* Waits until both sides are here. Returns as await(). */
 int cxi_channel_barrier(struct cxi_channel *channel);
-
-#endif

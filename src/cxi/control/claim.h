@@ -3,8 +3,7 @@
  * Can the counts and times that the peer reports for a size be true, by what this side has counted and by its own
  * clock? A row is computed from them, so that a peer with a fault must not get a row. Pure functions, called by run.c.
  */
-#ifndef CXI_CLAIM_H
-#define CXI_CLAIM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ struct cxi_witness {
 const char *cxi_claim_sent(const struct cxi_witness *witness, const struct cxi_sent *sent);
 /* The same for the peer's checks of the lists that this side started, each of `list` sends. */
 const char *cxi_claim_checked(bool verifies, uint64_t lists, uint32_t list, const struct cxi_checked *checked);
-
-#endif

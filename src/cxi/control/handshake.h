@@ -7,8 +7,7 @@
  * The peer may be HPE's program (hpe.h). Its clients speak first, so those of this suite begin as they do: with a name
  * and a version, which ours marks. A server of this suite answers the mark with a frame of wire.h.
  */
-#ifndef CXI_HANDSHAKE_H
-#define CXI_HANDSHAKE_H
+#pragma once
 
 #include "cxi/control/channel.h"
 #include "cxi/parameters.h"
@@ -25,5 +24,3 @@ int cxi_handshake_run(struct cxi_channel *channel, struct cxi_params *params, co
  * sides.
  */
 int cxi_transports_check(const char *client, const char *server, char *reason, size_t reason_size);
-
-#endif

@@ -7,8 +7,7 @@
  * before it and after its last list; and after that the result of the size. HPE's program waits for 5 s at most, except
  * until the other is ready, and ends without a word if it does not like what it gets.
  */
-#ifndef CXI_HPE_H
-#define CXI_HPE_H
+#pragma once
 
 #include "cxi/control/channel.h"
 #include "cxi/control/hpe_wire.h"
@@ -43,5 +42,3 @@ int hpe_introduce_client(struct cxi_channel *channel, const struct cxi_params *p
 			 const struct cxi_address *address);
 int hpe_introduce_server(struct cxi_channel *channel, struct cxi_params *params, const char *version,
 			 const struct cxi_address *address);
-
-#endif

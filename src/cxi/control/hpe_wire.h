@@ -4,8 +4,7 @@
  * and the payload, at most HPE_MAX_PAYLOAD bytes; numbers are little-endian, as its structures are on hosts with its
  * NIC. Messages do not say what they are: it follows from their order, which hpe.c keeps.
  */
-#ifndef CXI_HPE_WIRE_H
-#define CXI_HPE_WIRE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ void hpe_decode_address(const uint8_t payload[HPE_ADDRESS_SIZE], struct cxi_addr
 void hpe_encode_result(const struct cxi_sent *sent, uint32_t list, uint8_t payload[HPE_RESULT_SIZE]);
 /* 0, or -EPROTO and a sentence. */
 int hpe_decode_result(const uint8_t payload[HPE_RESULT_SIZE], uint32_t list, struct cxi_sent *sent, const char **fault);
-
-#endif

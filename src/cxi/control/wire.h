@@ -3,8 +3,7 @@
  * The messages between the sides of cxi_send_bw (net/message.h). Those of HPE's program, which sends a packed struct of
  * the host, are in hpe_wire.h.
  */
-#ifndef CXI_WIRE_H
-#define CXI_WIRE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -103,5 +102,3 @@ int cxi_frame_peek(const uint8_t *bytes, size_t count, struct cxi_frame *frame, 
 
 /* The same of what a connection has received; the frame is removed if it is complete. */
 int cxi_frame_take(struct conn *conn, struct cxi_frame *frame, const char **fault);
-
-#endif

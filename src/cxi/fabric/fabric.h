@@ -4,8 +4,7 @@
  * one persistent entry for the receiver's buffer; here each send needs a receive. The tag of a receive contains the
  * size, the list and the send that it is for, so that data arrives at the sender's offset.
  */
-#ifndef CXI_FABRIC_H
-#define CXI_FABRIC_H
+#pragma once
 
 #include <rdma/fi_cm.h>
 #include <rdma/fi_domain.h>
@@ -78,5 +77,3 @@ void fabric_close(struct cxi_link *link);
 
 /* Both sides are connected: removes the file that leads to this one. */
 void fabric_drop_name(struct cxi_link *link);
-
-#endif

@@ -5,8 +5,7 @@
  * without reacting to Ctrl-C. A thread checks how long a call lasts and whether the peer has closed its end, and ends
  * the program.
  */
-#ifndef CXI_FABRIC_GUARD_H
-#define CXI_FABRIC_GUARD_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -45,5 +44,3 @@ static inline int fabric_guard_leave(struct fabric_guard *guard, int ret)
 	fabric_guard_enter(guard);
 	return ret;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * libfabric, opened at run time, so that one package works with and without it. Calls on objects are inline functions
  * of its headers, which configure finds; these few functions must be looked up in the library.
  */
-#ifndef CXI_FABRIC_LIBRARY_H
-#define CXI_FABRIC_LIBRARY_H
+#pragma once
 
 #include <rdma/fabric.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ struct fabric_library {
  * handlers of their own.
  */
 int fabric_library_open(struct fabric_library *library, char *reason, size_t reason_size);
-
-#endif

@@ -7,8 +7,7 @@
  * Slingshot host software. tests/unit/test_cxi_abi.c checks each field's position, and compares everything with those
  * headers if configure finds them. Unnamed bits are zero.
  */
-#ifndef CXI_CASSINI_H
-#define CXI_CASSINI_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -373,5 +372,3 @@ static inline uint32_t cassini_process(uint32_t nic, uint32_t pid, unsigned pid_
 
 	return (pid & pid_mask) << (32 - pid_bits) | (nic & (UINT32_MAX >> pid_bits));
 }
-
-#endif

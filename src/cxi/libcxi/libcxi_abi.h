@@ -6,8 +6,7 @@
  * Source: the layouts of libcxi.h, cxi_prov_hw.h and uapi/misc/cxi.h (libcxi 1.0 to 1.9, identical for x86-64 and
  * aarch64). tests/unit/test_cxi_abi.c compares them with those headers if configure finds them.
  */
-#ifndef CXI_LIBCXI_ABI_H
-#define CXI_LIBCXI_ABI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -262,5 +261,3 @@ struct libcxi_portal_map;
 	X(cxil_alloc_cp, int,                                                                                          \
 	  (struct libcxi_interface * interface, unsigned vni, unsigned traffic_class, unsigned type,                   \
 	   struct libcxi_profile **profile))
-
-#endif

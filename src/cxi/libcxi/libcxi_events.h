@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Reads events of the NIC: 16 to 64 bytes each, in a ring whose first slot says whether events were dropped. */
-#ifndef CXI_LIBCXI_EVENTS_H
-#define CXI_LIBCXI_EVENTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -38,5 +37,3 @@ bool libcxi_events_lost(const struct libcxi_event_queue *queue);
 const char *libcxi_event_text(enum cassini_event_type type);
 /* The meaning of a return code, in a few words. */
 const char *libcxi_return_text(unsigned return_code);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* libcxi, opened at run time by the libcxi transport. */
-#ifndef CXI_LIBCXI_LIBRARY_H
-#define CXI_LIBCXI_LIBRARY_H
+#pragma once
 
 #include "cxi/libcxi/libcxi_abi.h"
 #include "cxi/ops.h"
@@ -45,5 +44,3 @@ int libcxi_alloc_profile(const struct libcxi *lib, struct libcxi_interface *inte
  * library's structures have changed, so its data must not be trusted.
  */
 int libcxi_check_device(struct cxi_link *link, const struct libcxi_device_info *info, unsigned id);
-
-#endif

@@ -11,8 +11,7 @@
  * A rendezvous put only announces its data; the target's NIC, or the target itself, gets it from the portal index that
  * the device reserves for that, where a list entry covers the transmit buffer.
  */
-#ifndef CXI_LIBCXI_LINK_H
-#define CXI_LIBCXI_LINK_H
+#pragma once
 
 #include "cxi/libcxi/libcxi_events.h"
 #include "cxi/libcxi/libcxi_library.h"
@@ -136,5 +135,3 @@ int libcxi_forget(struct libcxi_link *own);
 int libcxi_go_on(struct libcxi_link *own);
 /* Waits until *count has reached wanted. */
 int libcxi_await(struct libcxi_link *own, const unsigned *count, unsigned wanted, const char *what);
-
-#endif

@@ -4,8 +4,7 @@
  * slot after the last one. Slots have 64 bytes, commands 32 to 256, each at a multiple of its size; gaps are filled
  * with no-operation commands (NOOP).
  */
-#ifndef CXI_LIBCXI_QUEUE_H
-#define CXI_LIBCXI_QUEUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ int libcxi_put(struct libcxi_queue *queue, enum cassini_command_type type, const
 void libcxi_ring(struct libcxi_queue *queue);
 /* Before what its commands name is freed: waits until the NIC has read them all, at most a second. */
 void libcxi_queue_drain(const struct libcxi_queue *queue);
-
-#endif

@@ -3,8 +3,7 @@
  * The control connection of a test: messages of 0.4.11 or frames of our own, each with a timeout, and errors in both
  * directions. Failures are reported here; an error that the peer has sent is reported once.
  */
-#ifndef QPERF_CONTROL_H
-#define QPERF_CONTROL_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/socket.h>
@@ -58,5 +57,3 @@ enum control_state control_look(const struct control *control);
 bool control_is_of_peer(const struct control *control, const struct sockaddr_storage *address);
 /* "192.0.2.1": an address without its port, mapped ones as IPv4. Returns text. */
 const char *control_address_text(const struct sockaddr_storage *address, char text[ADDRESS_TEXT_SIZE]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* -oo Var:Init:Last:Incr: runs a test for each value of a variable, and for each combination if there are several. */
-#ifndef QPERF_LOOP_H
-#define QPERF_LOOP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -27,5 +26,3 @@ int loop_parse(const char *text, struct loop *loop, char *reason, size_t reason_
 bool loop_next(const struct loop *loop, uint64_t *value);
 /* Sets the variable, like the option would. */
 int loop_apply(const struct loop *loop, uint64_t value, struct qperf_params *params, char *reason, size_t reason_size);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* May a client's RDMA test use that much of this host's memory? Called by the process that serves the client. */
-#ifndef QPERF_MEMORY_LOCK_H
-#define QPERF_MEMORY_LOCK_H
+#pragma once
 
 #include "qperf/control/session.h"
 #include "verbs/device/device.h"
@@ -17,5 +16,3 @@ int memory_lock_check(const struct qperf_session *session, const struct verbs_co
 		      const struct device *device);
 /* The memory was allocated, or is not needed. */
 void memory_lock_release(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The server. It listens, and forks a process for each client that has sent its request. */
-#ifndef QPERF_SERVE_H
-#define QPERF_SERVE_H
+#pragma once
 
 #include "qperf/options/parameters.h"
 
@@ -17,5 +16,3 @@ int server_main(const struct qperf_params *params);
  * client.
  */
 int client_serve(struct conn *conn, const struct qperf_params *params);
-
-#endif

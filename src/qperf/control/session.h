@@ -10,8 +10,7 @@
  *
  * A process has only one at a time: the server forks a process for each client.
  */
-#ifndef QPERF_SESSION_H
-#define QPERF_SESSION_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -120,5 +119,3 @@ void session_count_open(struct qperf_session *session, uint64_t begin_cycles);
 void session_end_at(struct qperf_session *session, uint64_t cycles);
 /* Receives the peer's account. 0 or -errno, reported. */
 int session_receive_account(struct qperf_session *session, struct account *peer);
-
-#endif

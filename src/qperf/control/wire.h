@@ -13,8 +13,7 @@
  * 0.4.11 ignores. A server that recognizes it answers with HELLO, whose first bytes no answer of 0.4.11 can start with,
  * and frames follow (net/message.h).
  */
-#ifndef QPERF_WIRE_H
-#define QPERF_WIRE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -110,5 +109,3 @@ void wire_stat(const struct account *account, uint8_t bytes[STAT_SIZE]);
 int wire_read_stat(const uint8_t bytes[STAT_SIZE], struct account *account);
 /* Text from a peer, for a terminal: all but printable ASCII becomes '?'. size includes the NUL. */
 void wire_read_text(const uint8_t *bytes, size_t length, char *text, size_t size);
-
-#endif

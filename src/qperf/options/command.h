@@ -3,8 +3,7 @@
  * The command line is a program: an option applies from its position on, the first word that is not an option is the
  * server, and each further one a test, which runs with the options so far.
  */
-#ifndef QPERF_COMMAND_H
-#define QPERF_COMMAND_H
+#pragma once
 
 #include "qperf/options/tests.h"
 
@@ -40,5 +39,3 @@ int command_check(struct command *command, struct command_plan *plan, char *reas
 int command_split_host(struct qperf_params *params, char *reason, size_t reason_size);
 /* Runs the tests from left to right. 0 or what run() returned. Only after command_check(). */
 int command_run(struct command *command);
-
-#endif

@@ -4,8 +4,7 @@
  * is always a separate word. A row defines the long and the short form, those for one side (--loc_, -l, --rem_, -r) and
  * the form that turns it on (-ar1).
  */
-#ifndef QPERF_OPTIONS_H
-#define QPERF_OPTIONS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -81,5 +80,3 @@ bool option_takes_value(const struct spelling *spelling);
 /* 0, or -EINVAL with a reason, and nothing is changed. text: the value, NULL if there is none. */
 int option_apply(const struct spelling *spelling, const char *word, const char *text, struct qperf_params *params,
 		 char *reason, size_t reason_size);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What is written about qperf, from the tables of options and tests. */
-#ifndef QPERF_PAGE_H
-#define QPERF_PAGE_H
+#pragma once
 
 #include "params/engine/page.h"
 
@@ -9,5 +8,3 @@
 int help_print(const char *category);
 /* The manual page and the completion, for gen_docs; built at the first call. */
 const struct page *qperf_page(void);
-
-#endif

@@ -3,8 +3,7 @@
  * The parameters of a qperf client or server: inputs only. The options fill them from left to right; a test runs with
  * what has been set so far.
  */
-#ifndef QPERF_PARAMETERS_H
-#define QPERF_PARAMETERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -134,5 +133,3 @@ struct qperf_params {
 };
 
 void qperf_params_init(struct qperf_params *params);
-
-#endif

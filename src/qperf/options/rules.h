@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* How a test's options are completed and checked: defaults, limits, and combinations that are not allowed. */
-#ifndef QPERF_RULES_H
-#define QPERF_RULES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ const char *rules_not_classic(const struct test_row *test, const struct qperf_si
 
 /* Can it run with a qperf 0.4.11 peer? That is, no RDMA, or QPs connected with rdma_cm. */
 bool rules_classic_rdma(const struct test_row *test, const struct qperf_side *side);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The table of tests: order, help, requests, defaults, and the test body. */
-#ifndef QPERF_TESTS_H
-#define QPERF_TESTS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -64,5 +63,3 @@ bool test_has_session(const struct test_row *test);
 double test_sample_share(const struct test_row *test);
 /* May messages be lost? In other tests they all arrive, or the test fails. */
 bool test_loses(const struct test_row *test);
-
-#endif

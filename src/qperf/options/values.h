@@ -3,8 +3,7 @@
  * Numbers in the notation of qperf: sizes and times have other suffixes than in the other programs. Nothing is rounded
  * or truncated: what does not fit is refused. 0, or -EINVAL with the error in *fault.
  */
-#ifndef QPERF_VALUES_H
-#define QPERF_VALUES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ int value_real(const char *text, uint64_t *thousandths, const char **fault);
 int value_time(const char *text, uint64_t *ns, const char **fault);
 /* "4xQDR", "40": lanes and their speed, or Gb/s, as Gb/s; 0: no limit; -1: there is no such rate. */
 double value_static_rate(const char *text);
-
-#endif

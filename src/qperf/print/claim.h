@@ -5,8 +5,7 @@
  * counts of both sides differ by what is in flight, and clocks by what they are worth. Pure functions, called by
  * client.c.
  */
-#ifndef QPERF_CLAIM_H
-#define QPERF_CLAIM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ struct qperf_witness {
 
 /* NULL, or what cannot be true. */
 const char *qperf_claim_account(const struct qperf_witness *witness, const struct account *peer);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The columns of qperf's CSV, with a row for each result and each interval. For report.c. */
-#ifndef QPERF_COLUMNS_H
-#define QPERF_COLUMNS_H
+#pragma once
 
 #include "qperf/options/options.h"
 #include "qperf/options/tests.h"
@@ -22,5 +21,3 @@ struct qperf_row {
 #define QPERF_HAS_TIME 1U /* of struct table's has */
 
 extern const struct table qperf_columns;
-
-#endif

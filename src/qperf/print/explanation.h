@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* --explain: what both sides saw during a test, and what that says about its figures. */
-#ifndef QPERF_EXPLANATION_H
-#define QPERF_EXPLANATION_H
+#pragma once
 
 #include "explain/explain.h"
 #include "qperf/control/control.h"
@@ -17,5 +16,3 @@ int qperf_exchange_facts(struct control *control);
 /* On the client, after that. own: this side's account. Until the next test. */
 const struct explanation *qperf_explain(const struct test_row *test, const struct qperf_params *params,
 					const struct account *own, const struct figures *figures);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What both sides counted, and the results computed from it. */
-#ifndef QPERF_FIGURES_H
-#define QPERF_FIGURES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -135,5 +134,3 @@ void figures_answered(bool local_asked, struct figures *figures);
  */
 void figures_compute_own(enum measure measure, const struct account *local, double sample_share,
 			 struct figures *figures);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Which limits (--limit_bw, --max_lat and the like) does a result miss? Called by client.c. */
-#ifndef QPERF_LIMITS_H
-#define QPERF_LIMITS_H
+#pragma once
 
 #include "params/engine/limits.h"
 #include "qperf/print/report.h"
@@ -16,5 +15,3 @@ void qperf_judge(struct results *results, const struct test_row *test, const str
 void qperf_judge_interval(const struct test_row *test, const struct qperf_params *params,
 			  const struct qperf_interval *interval, struct interval_limits *limits);
 void qperf_judge_intervals(struct results *results, const struct test_row *test, const struct interval_limits *limits);
-
-#endif

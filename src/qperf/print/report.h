@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The output of a client: text, CSV or a JSON document, each result as soon as it is available. */
-#ifndef QPERF_REPORT_H
-#define QPERF_REPORT_H
+#pragma once
 
 #include "explain/explain.h"
 #include "qperf/options/tests.h"
@@ -32,5 +31,3 @@ void qperf_report_interval(struct results *results, const struct test_row *test,
 /* Of several runs, at least one of which has a result; figures: what they have in common. */
 void qperf_report_spread(struct results *results, const struct test_row *test, const struct qperf_params *params,
 			 struct series *series, const struct series_result *result, const struct figures *figures);
-
-#endif

@@ -3,8 +3,7 @@
  * A result as text, byte for byte as in qperf 0.4.11: "tcp_bw:" followed by rows of a name, " = ", a value and its
  * unit. Rows that 0.4.11 does not have follow after the others, and only with --verbose_details or --repeat.
  */
-#ifndef QPERF_TEXT_H
-#define QPERF_TEXT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -53,5 +52,3 @@ void text_spread(FILE *out, const struct test_row *test, const struct style *sty
 
 /* The figure that is a test's result. */
 double text_primary_value(const struct test_row *test, const struct figures *figures);
-
-#endif

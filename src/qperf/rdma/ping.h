@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Ping-pongs that loops/ does not have. Each has the interface of a loop of loops/run.h. */
-#ifndef QPERF_PING_H
-#define QPERF_PING_H
+#pragma once
 
 #include "loops/run.h"
 
@@ -21,5 +20,3 @@ int ping_numbered(struct run *run, uint64_t timeout_cycles, struct losses *losse
  * that only the other side writes. received: memory of run's message.
  */
 int ping_classic(struct run *run, bool client, volatile uint8_t *received);
-
-#endif

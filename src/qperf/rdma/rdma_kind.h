@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* An RDMA test's properties, encoded in one number, for the table of tests and the test body. */
-#ifndef QPERF_RDMA_KIND_H
-#define QPERF_RDMA_KIND_H
+#pragma once
 
 #include "traffic/traffic.h"
 
@@ -21,5 +20,3 @@ struct qperf_session;
 
 /* Can the device of this side do what the test needs? 0 or -errno, reported. */
 int rdma_look_for(const struct qperf_session *session);
-
-#endif

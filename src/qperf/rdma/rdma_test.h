@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Shared by the files of an RDMA test: rdma.c runs it, rdma_setup.c opens it, rdma_idle.c handles the other side. */
-#ifndef QPERF_RDMA_TEST_H
-#define QPERF_RDMA_TEST_H
+#pragma once
 
 #include "loops/run.h"
 #include "qperf/control/session.h"
@@ -78,5 +77,3 @@ uint64_t rdma_tick(struct run *run, uint64_t now);
 enum idle_answer rdma_idle(struct run *run);
 /* Waits on the passive side of a READ, or of other requests that only access its memory. */
 void rdma_sit(struct qperf_session *session);
-
-#endif

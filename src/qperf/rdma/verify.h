@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The loop of tests that check the values that atomics return. */
-#ifndef QPERF_VERIFY_H
-#define QPERF_VERIFY_H
+#pragma once
 
 #include "loops/run.h"
 
@@ -20,5 +19,3 @@ struct verify_mistake {
  * its start. Has the interface of a loop_fn; -EBADMSG: a result was wrong, see *mistake.
  */
 int verify_atomics(struct run *run, uint64_t *slots, unsigned depth, struct verify_mistake *mistake);
-
-#endif

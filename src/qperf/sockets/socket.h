@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The data connection of a socket test: each protocol is a row, which the test bodies for bandwidth and latency use. */
-#ifndef QPERF_SOCKET_H
-#define QPERF_SOCKET_H
+#pragma once
 
 #include <netinet/udp.h>
 
@@ -91,5 +90,3 @@ int modes_send_zerocopy(struct qperf_session *session);
 int modes_send_file(struct qperf_session *session);
 int modes_receive_batch(struct qperf_session *session);
 int modes_receive_coalesced(struct qperf_session *session);
-
-#endif

@@ -11,8 +11,7 @@
  * If a pair ends early the others continue, the row says how many pairs it includes, and the program's exit status says
  * that the test was incomplete. A pair that leaves before all have joined can be replaced.
  */
-#ifndef SESSION_GROUP_H
-#define SESSION_GROUP_H
+#pragma once
 
 #include "comm/comm.h"
 #include "params/perftest_parameters.h"
@@ -22,5 +21,3 @@
 /* What main() returns. */
 enum exit_status group_main(const struct params *params, const struct group_ops *ops,
 			    const struct comm_address *address);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * The processes of several pairs (group.h), in a list whose entries become free if their pairs leave before the start.
  */
-#ifndef SESSION_GROUP_PROCESS_H
-#define SESSION_GROUP_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -74,5 +73,3 @@ void process_send(const struct group_process *process, enum member_message_type 
 int process_fork(struct processes *processes, unsigned n, const char *name, struct comm *comm);
 /* Waits for a process to end and returns its exit status; *signal_number: the signal that killed it, or 0. */
 enum exit_status process_await(pid_t pid, int *signal_number);
-
-#endif

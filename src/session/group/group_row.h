@@ -8,8 +8,7 @@
  * part of it in which all pairs ran, says how far they did. Samples are those of all pairs; minimum, maximum and
  * fairness are those of the pairs' averages, with latency of their medians.
  */
-#ifndef SESSION_GROUP_ROW_H
-#define SESSION_GROUP_ROW_H
+#pragma once
 
 #include "report/row.h"
 #include "session/group/member.h"
@@ -38,5 +37,3 @@ void group_row_close(struct group_row *merged);
  */
 int group_row_make(struct group_row *merged, const struct group_pair *pairs, unsigned num_pairs,
 		   const struct report_row *sent);
-
-#endif

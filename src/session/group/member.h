@@ -7,8 +7,7 @@
  * Its data is in its slot, in memory shared with the group; messages go over a socket pair per member, so that each
  * side detects the other's end.
  */
-#ifndef SESSION_MEMBER_H
-#define SESSION_MEMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -107,5 +106,3 @@ int member_exchange_samples(struct session *session, const struct report_row *lo
 /* Passes on this pair's own row; of, to: its time spans on this side and at the peer, if they are parts of it. */
 int member_measured(struct session *session, const struct report_row *row, const struct comm_result *const spans[],
 		    unsigned num_spans);
-
-#endif

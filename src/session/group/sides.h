@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Both sides of a measurement, and what they tell each other about it. Called by measure.c. */
-#ifndef SESSION_SIDES_H
-#define SESSION_SIDES_H
+#pragma once
 
 #include "session/measure/run_progress.h"
 
@@ -9,5 +8,3 @@
  */
 int session_compare_sides(struct session *session, const struct run *run, struct report_row *local,
 			  struct report_row *remote, struct comm_result results[2]);
-
-#endif

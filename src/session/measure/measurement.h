@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The measurement: what its files do for each other, and session_measure(), which session.c calls. */
-#ifndef SESSION_MEASUREMENT_H
-#define SESSION_MEASUREMENT_H
+#pragma once
 
 #include "session/measure/run_progress.h"
 
@@ -215,5 +214,3 @@ void session_inspect_source(struct session *session, uint32_t messages);
 int session_exchange_verdicts(struct session *session, uint64_t size, struct report_row *row);
 /* The result of the whole run, also of one that failed early. */
 const struct report_validation *session_validation_end(struct session *session);
-
-#endif

@@ -6,8 +6,7 @@
  * Each measurement contributes one figure: its average bandwidth, or its median latency. A row has the means of the
  * rates, the sums of what was counted, and all samples.
  */
-#ifndef SESSION_REPEAT_H
-#define SESSION_REPEAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ int repeats_add(struct repeats *repeats, const struct report_row *local, const s
  */
 void repeats_conclude(struct repeats *repeats, struct report_row *local, struct report_row *remote,
 		      struct report_row *total);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The progress of a run: what this layer records while its loop moves messages. */
-#ifndef SESSION_RUN_PROGRESS_H
-#define SESSION_RUN_PROGRESS_H
+#pragma once
 
 #include "session/state.h"
 
@@ -58,5 +57,3 @@ struct run_progress {
 	uint64_t interim;	    /* number of its interim messages by then, from struct comm */
 	bool left_alone;	    /* a later check found that it had ended early */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* --memory=list: the kinds of memory that can be used here, and why others cannot. Called by session.c. */
-#ifndef SESSION_MEMORY_LIST_H
-#define SESSION_MEMORY_LIST_H
+#pragma once
 
 #include "params/program.h"
 #include "verbs/device/device.h"
@@ -11,5 +10,3 @@
  * device, and allocates no memory.
  */
 void memory_list_print(const struct device *device, const struct program *program);
-
-#endif

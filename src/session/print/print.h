@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What a test prints, besides the report layer. */
-#ifndef SESSION_PRINT_H
-#define SESSION_PRINT_H
+#pragma once
 
 #include "session/state.h"
 
@@ -71,5 +70,3 @@ int session_end_explanation(struct session *session);
 enum exit_status session_status(const struct session *session, int ret);
 /* Ends the report, if there is one, and returns the exit status. */
 enum exit_status session_conclude(struct session *session, int ret);
-
-#endif
