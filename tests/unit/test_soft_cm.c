@@ -325,9 +325,15 @@ static void expect_no_service(struct rdma_cm_id *active)
 
 TEST(test_bound_is_not_listening, set_up, tear_down)
 {
-	struct rdma_cm_id *bound;
-	struct rdma_cm_id *active = ask_bound(&bound);
+	struct sockaddr_in address = ipv4("127.0.0.1", 0);
+	struct rdma_conn_param param = {0};
+	struct rdma_cm_id *bound = make_id(RDMA_PS_TCP);
+	struct rdma_cm_id *active;
 
+	assert_int_equal(rdma_bind_addr(bound, (struct sockaddr *)&address), 0);
+	active = resolve(RDMA_PS_TCP, "127.0.0.1", rdma_get_src_port(bound));
+	make_qp(active, IBV_QPT_RC);
+	assert_int_equal(rdma_connect(active, &param), 0);
 	expect_no_service(active);
 	destroy(bound);
 }
