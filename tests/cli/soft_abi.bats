@@ -535,8 +535,7 @@ direct() { # PROGRAM OPTIONS
 @test "two network namespaces with one runtime folder, connected by TCP" {
     local -a there
     veth_pair
-    launch other unshare -n sleep infinity
-    await other begun other
+    launch_network other
     there=(nsenter -n -t "${pids[other]}")
     "${inside[@]}" ip link set veth1 netns "${pids[other]}"
     "${inside[@]}" ip addr add 10.9.9.1/24 dev veth0

@@ -9,9 +9,8 @@ far=02:00:00:00:00:0b
 veth_pair() {
     ((EUID == 0)) || skip "raw packets take root"
     unshare -n true 2>/dev/null || skip "no network namespace is allowed here"
-    launch holder unshare -n sleep infinity
+    launch_network holder
     inside=(nsenter -n -t "${pids[holder]}")
-    await holder is_inside
     make_link 2>/dev/null || skip "no veth pair can be made here"
 }
 
@@ -20,10 +19,6 @@ make_link() {
     "${inside[@]}" sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1 2>/dev/null || true
     "${inside[@]}" ip link set veth0 up
     "${inside[@]}" ip link set veth1 up
-}
-
-is_inside() {
-    [[ $(readlink "/proc/${pids[holder]}/ns/net") != "$(readlink /proc/self/ns/net)" ]]
 }
 
 # A socket that takes frames shows that its side has its rules.
