@@ -180,10 +180,12 @@ static double level_small_mtu(const struct view *view, char *evidence)
 /* The MTU may be smaller elsewhere on the path. */
 static double level_small_segments(const struct view *view, char *evidence)
 {
-	const double most = fmin(fact(view, FACT_MTU), USUAL_MTU);
+	const double mtu = fact(view, FACT_MTU), most = mtu < USUAL_MTU ? mtu : USUAL_MTU;
+	char of[FACT_TEXT_SIZE + 32] = "";
 
-	SAY("TCP sends segments of %.0f bytes, although the MTU of %s is %.0f", fact(view, FACT_SEGMENT_BYTES),
-	    view->facts->text[FACT_NETDEV], fact(view, FACT_MTU));
+	if (!isnan(mtu))
+		snprintf(of, sizeof(of), ", although the MTU of %s is %.0f", view->facts->text[FACT_NETDEV], mtu);
+	SAY("TCP sends segments of %.0f bytes%s", fact(view, FACT_SEGMENT_BYTES), of);
 	return view->test->is_socket ? 1 - fact(view, FACT_SEGMENT_BYTES) / most : NAN;
 }
 

@@ -186,6 +186,9 @@ TEST(the_path_and_the_test_name_theirs)
 	explanation.test.is_socket = true;
 	explanation.facts[1].number[FACT_SEGMENT_BYTES] = 536;
 	assert_string_equal(likeliest(&explanation), "small MTU");
+	explanation.facts[1].number[FACT_MTU] = NAN; /* the connection's address is that of no interface */
+	assert_string_equal(likeliest(&explanation), "small MTU");
+	assert_string_equal(explanation.list[0].evidence, "TCP sends segments of 536 bytes");
 
 	explanation = healthy();
 	explanation.test.is_socket = true;
