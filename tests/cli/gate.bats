@@ -47,6 +47,8 @@ spread_out() { # KEY
     expect_output gate '^ 65536 +bandwidth .* Gb/s .* -[0-9.]+ % +99 % +MISSED$'
     expect_error gate '65536 bandwidth: [0-9.e+-]+ Gb/s, [0-9.]+ % less than the [0-9.e+]+ Gb/s of fast.json; --tolerance is 99 %$'
     expect [ "$(jq -r '[.status, .measurements[0].missed, (.missed_limits | length), .reason] | join(" ")' gate.json)" = "below limit true 1 worse than the baseline" ]
+    gate --runs=1 --save_baseline=one.json "${quick[@]}"
+    expect_output gate '^ perftest gate: 1 run, the baseline one.json$'
     # a document of a comparison has the runs of this side: it is a baseline, too
     gate --baseline=gate.json --tolerance=99 "${quick[@]}"
     expect [ "$gate_status" = 0 ] || expect_status gate 3

@@ -108,11 +108,9 @@ static void figures_print(const struct gate *gate, FILE *out)
 				   .markdown = gate->params->output.format == FORMAT_MARKDOWN};
 	char words[LINE_SIZE];
 
-	if (gate->baseline)
-		command_sentence(out, "perftest gate: %u runs, compared with those of %s", gate->num_runs,
-				 gate->params->baseline);
-	else
-		command_sentence(out, "perftest gate: %u runs, the baseline %s", gate->num_runs, gate->params->save);
+	command_sentence(out, "perftest gate: %u run%s, %s %s", gate->num_runs, gate->num_runs == 1 ? "" : "s",
+			 gate->baseline ? "compared with those of" : "the baseline",
+			 gate->baseline ? gate->params->baseline : gate->params->save);
 	command_sentence(out, "%s%s", table.markdown ? "- " : "",
 			 child_program_words(&gate->params->program, words, sizeof(words)));
 	for (size_t i = 0; i < log_warning_count() && table.markdown; i++)
