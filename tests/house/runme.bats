@@ -257,3 +257,22 @@ wait_for() { # FILE PATTERN
     [[ $output == *"apt-get install -y --no-install-recommends gcc"* ]]
     [[ $output == *"dnf install -y gcc"* ]]
 }
+
+@test "runme: how far a build is, in one line at a terminal and in a few lines of a pipe" {
+    # eight files, as make prints them
+    {
+        printf 'all: all-am\nall-am:'
+        printf ' f%s.o' {1..8}
+        # shellcheck disable=SC2016 # make's
+        printf '\nf%%.o: source\n\t@echo "  CC      " $@;\n\t@touch $@\n'
+    } >tree/Makefile
+    runme
+    grep -qx "runme: building, 3 of 8" err
+    [ "$(grep -c building err)" -le 5 ]
+    grep -q '  CC       f8.o' tree/runme.log
+    touch -d tomorrow tree/source
+    timeout 60 "$top/tests/cli/at_terminal" 80 tree/runme 3>&- >screen
+    [ "$(grep -c building screen)" -le 2 ]
+    tr '\r' '\n' <screen | grep -qE '^runme: building, 8 of 8: f[1-8]\.o *$'
+    [[ $(<screen) == *$'\r'*$'\r'[^$'\n']*$'\r'* ]]
+}
