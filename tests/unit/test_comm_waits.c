@@ -407,9 +407,9 @@ TEST(heartbeats_prolong_nothing_but_the_wait_for_a_loop)
 	comm_close(&server);
 	close(repeat.fd);
 
-	/* Thirty of them are longer than the limit. */
-	repeat.count = 30;
-	repeat.fd = raw_client_in_loop(&server, 200);
+	/* Three hundred of them are longer than the limit, which is much longer than a busy machine delays one. */
+	repeat.count = 300;
+	repeat.fd = raw_client_in_loop(&server, 2000);
 	add_done(&repeat.last, 5);
 	thread = start_repeat(&repeat, ends);
 	assert_int_equal(comm_receive(&server, WIRE_DONE, NULL), 0);
@@ -424,15 +424,14 @@ TEST(heartbeats_prolong_nothing_but_the_wait_for_a_loop)
 TEST(waits_prolong_nothing_but_the_wait_for_a_start)
 {
 	const struct wire_message wait = {.type = WIRE_WAIT, .missing = 2};
-	struct repeat repeat = {.count = 30};
+	struct repeat repeat = {.count = 300};
 	struct comm server;
 	pthread_t thread;
 	int ends[2];
 
 	add_message(&repeat.script, &wait);
 	add_barrier(&repeat.last, 5);
-	/* Thirty of them are longer than the limit. */
-	repeat.fd = raw_client_in_loop(&server, 200);
+	repeat.fd = raw_client_in_loop(&server, 2000); /* shorter than all of them */
 	server.start_ms = LISTEN_TIMEOUT_MS;
 	thread = start_repeat(&repeat, ends);
 	assert_int_equal(comm_barrier(&server, 5), 0);

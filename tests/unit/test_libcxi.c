@@ -416,7 +416,7 @@ TEST(what_the_nic_refuses_is_told)
 	run_into("CXI_STANDIN_REFUSE", "6", &test, -EIO, "ACK: no space at the target (return code 16)");
 	/* STATE_CHANGE of the first portal never comes */
 	run_into("CXI_STANDIN_LOSE", "1", &test, -ETIMEDOUT,
-		 "does not answer within 1 s to a command to enable a portal");
+		 "does not answer within 5 s to a command to enable a portal");
 }
 
 /* The target does not look at its events before all of a list has been sent: three of each rendezvous. */

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#define SETUP_MS      1000 /* for the NIC's response to a portal command */
+#define SETUP_MS      5000 /* for the NIC's response to a portal command: of a stand-in on a busy machine, too */
 #define EVENTS_A_POLL 64
 
 /* Issues the get for announced data. */
