@@ -413,6 +413,15 @@ static enum exit_status session_check_options(const struct params *params)
 	return EXIT_STATUS_USAGE;
 }
 
+/* "-W HOST": the value is missing, and the operand was taken for it. */
+static void hint_at_host(const struct params *params, const char *option, const char *argument, const char *value)
+{
+	if (params->host[0] || params->program->silent || !value[0] || strpbrk(value, "/,*?") || strstr(value, ".json"))
+		return;
+	log_info("%s is the value of --%s; if that is the HOST, type --%s=%s %s", value, option, option, argument,
+		 value);
+}
+
 /* Whatever this side's options name must exist, before the peer is connected. 0 or -errno, reported. */
 static int check_names(const struct params *params, const struct device *device)
 {
@@ -422,6 +431,10 @@ static int check_names(const struct params *params, const struct device *device)
 	int ret;
 
 	ret = report_check(&params->report, is_known ? device->name : NULL, device->port);
+	if (ret)
+		hint_at_host(params, "report-counters", "COUNTERS", params->report.counters);
+	else
+		hint_at_host(params, "out_json_file", "FILE", params->report.out_json_file);
 	if (!ret && params->verbs.payload_file[0])
 		ret = payload_read(params->verbs.payload_file, &payload, &count);
 	free(payload);

@@ -155,3 +155,16 @@ refused() { # PATTERN PROGRAM OPTIONS...
     run_alone ib_write_bw -d soft7:1
     expect_error alone "no RDMA device is called soft7:1; there are: [^()]*$"
 }
+
+@test "an option whose value is missing takes the HOST, which is said" {
+    run_alone ib_write_bw -W node7
+    expect_status alone 1
+    expect_error alone '^ib_write_bw: error: counter node7: '
+    expect grep -q ' node7 is the value of --report-counters; if that is the HOST, type --report-counters=COUNTERS node7$' alone.err
+    server_args=(--out_json_file node7)
+    good_pair ib_write_bw -n 5
+    expect grep -q ' node7 is the value of --out_json_file; if that is the HOST, type --out_json_file=FILE node7$' server.err
+    server_args=(--out_json_file node7.json)
+    good_pair ib_write_bw -n 5 --out_json_file client
+    expect [ "$(cat server.err client.err | grep -c 'is the value of')" = 0 ]
+}
