@@ -32,7 +32,9 @@ static int begin(const struct cli *cli, int own, char **argv, void *params, cons
 	}
 	if (!*show_help)
 		return own;
-	cli_print_help(cli, true /* all */);
+	while (own > 1 && strcmp(argv[own - 1], "-h") != 0)
+		own--;
+	cli_print_help(cli, own == 1);
 	*status = stdio_status();
 	return 0;
 }

@@ -13,42 +13,27 @@
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/stdio.h"
-#include "util/terminal.h"
 
 static const struct front_command {
 	const char *name;
-	const char *words;   /* what follows the name: "PROGRAM [OPTIONS] [HOST]", or "" */
-	const char *meaning; /* one line of --help */
+	const char *meaning; /* what fits behind the name */
 	bool helps;	     /* it prints its own --help */
 	/* argv[0] is the command's name. Returns an enum exit_status. */
 	int (*main)(int argc, char **argv);
 } commands[] = {
-	{"run", "PROGRAM [OPTIONS] [HOST] | -f FILE [OPTIONS] [HOST]",
-	 "run a program of the suite: the same as to type its name; or the runs of a file, with one document", true,
-	 run_main},
-	{"--ssh", "NODE PROGRAM [OPTIONS]",
-	 "the same with its server on another host, which is started and ended there", true, ssh_main},
-	{"serve", "[OPTIONS] [-- [PROGRAM] OPTIONS]...", "one server for the clients of all programs, on one port",
-	 true, serve_main},
-	{"matrix", "[OPTIONS] [PATTERN] PROGRAM [ITS OPTIONS]",
-	 "measure the pairs of many hosts, started the same on all: what is slow?", true, matrix_main},
-	{"compare", "[OPTIONS] A -- B", "run two command lines in turn: is B faster, and by how much?", true,
-	 compare_main},
-	{"gate", "[OPTIONS] PROGRAM [ITS OPTIONS] [HOST]",
-	 "fail if a program is slower than when its baseline was saved: for CI", true, gate_main},
-	{"verify", "[OPTIONS] [-- OPTIONS OF THE PROGRAMS]",
-	 "does a device do what it claims? Each verb, transport and way of posting, validated", true, verify_main},
-	{"list", "", "list the programs, and what each measures", false, list_main},
-	{"doctor", "[OPTIONS]", "examine this host and a device of it, as --doctor of each test does", true,
-	 doctor_main},
-	{"merge", "[--part=PART] DOCUMENT...", "merge the latency histograms of several JSON documents", true,
-	 merge_main},
-	{"metrics", "[-o FILE] DOCUMENT...", "the results of JSON documents for a monitor, as OpenMetrics", true,
-	 metrics_main},
-	{"report", "DOCUMENT... [-o FILE]", "the results of JSON documents as a page with charts, for people", true,
-	 report_main},
-	{"other_side", "[OPTIONS] PROGRAM [ITS OPTIONS]", "what --ssh starts there: a server that ends when stdin does",
-	 true, other_side_main},
+	{"run", "run a program of the suite, or with -f the runs of a file", true, run_main},
+	{"--ssh", "the same with its server on another host, started and ended there", true, ssh_main},
+	{"serve", "one server for the clients of all programs, on one port", true, serve_main},
+	{"matrix", "measure the pairs of many hosts, started on all: what is slow?", true, matrix_main},
+	{"compare", "run two command lines in turn: is B faster, and by how much?", true, compare_main},
+	{"gate", "fail if a program is slower than its baseline was: for CI", true, gate_main},
+	{"verify", "does a device do what it claims? Verbs and transports, validated", true, verify_main},
+	{"list", "list the programs, and what each measures", false, list_main},
+	{"doctor", "examine this host and a device, as --doctor of each test does", true, doctor_main},
+	{"merge", "merge the latency histograms of several JSON documents", true, merge_main},
+	{"metrics", "the results of JSON documents for a monitor, as OpenMetrics", true, metrics_main},
+	{"report", "the results of JSON documents as a page with charts, for people", true, report_main},
+	{"other_side", "what --ssh starts there: a server that ends when stdin does", true, other_side_main},
 };
 
 #define NUM_COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -58,21 +43,17 @@ static bool is_help(const char *word)
 	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-static void print_usage(const char *before, const struct front_command *command)
-{
-	char folded[256];
-
-	printf("%s%s%s%s\n      %s\n", before, command->name, command->words[0] ? " " : "", command->words,
-	       text_fold(command->meaning, TERMINAL_USUAL_COLUMNS, 6, 6, folded, sizeof(folded)));
-}
-
 static int print_help(void)
 {
-	printf("Usage: perftest COMMAND\n\n");
+	printf("Usage: perftest COMMAND [ITS OPTIONS]\n\n");
 	for (size_t i = 0; i < NUM_COMMANDS; i++)
-		print_usage("  ", &commands[i]);
-	printf("  --help, --version\n      print this, or the version of the suite; each command has a --help, too\n\n"
-	       "perftest(1) describes the commands, perftest(7) the suite.\n");
+		printf("  %-10s  %s\n", commands[i].name, commands[i].meaning);
+	printf("  --help      print this; each command has its --help, perftest(1) has all\n"
+	       "  --version   print the version of the suite\n\n"
+	       "  perftest --ssh node7 ib_write_bw -d mlx5_0 -D 5\n"
+	       "  perftest compare ib_write_bw -s 4096 -- ib_write_bw -s 4096 -q 2\n"
+	       "  perftest report *.json -o report.html\n"
+	       "  srun -N 16 perftest matrix ib_write_bw -D 2\n");
 	return stdio_status();
 }
 
@@ -120,7 +101,7 @@ int front_main(int argc, char **argv)
 			continue;
 		if (argc == 2 || commands[i].helps || !is_help(argv[2]))
 			return commands[i].main(argc - 1, argv + 1);
-		print_usage("Usage: perftest ", &commands[i]);
+		printf("Usage: perftest %s\n      %s\n", commands[i].name, commands[i].meaning);
 		return stdio_status();
 	}
 	return usage_error(argv[1]);

@@ -12,7 +12,7 @@
 #include "params/engine/common.h"
 #include "params/engine/opt_rows.h"
 
-#define HAS_HELP COMMON_HELP, STORED_IN(show_help), .short_name = 'h'
+#define HAS_HELP FLAG('h', "help", show_help), .help = "Print this list and exit; -h prints the examples alone"
 #define HAS_RSH	 STRING(NO_LETTER, "rsh", "COMMAND", shell)
 #define RSH_HELP "; the host and one word with the command are added. PERFTEST_RSH in the environment says the same"
 

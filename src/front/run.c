@@ -55,7 +55,7 @@ int list_main(int argc, char **argv)
 }
 
 /* What matters to the doctor, of a test's options; the others are accepted, too. */
-static void doctor_help(const struct program *program)
+static void doctor_help(const struct program *program, bool all)
 {
 	static const char *const names[] = {"help",	  "verbose",	   "ib-dev",	   "ib-port",
 					    "connection", "use_hugepages", "disable_numa", "output_format",
@@ -80,7 +80,7 @@ static void doctor_help(const struct program *program)
 		rows[i] = *opt_find(&params_options, names[i]);
 	table.rows = rows;
 	table.num_rows = sizeof(names) / sizeof(names[0]);
-	cli_print_help(&cli, true /* all */);
+	cli_print_help(&cli, all);
 }
 
 int doctor_main(int argc, char **argv)
@@ -92,7 +92,7 @@ int doctor_main(int argc, char **argv)
 
 	program.name = "perftest doctor";
 	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-		doctor_help(&program);
+		doctor_help(&program, strcmp(argv[1], "-h") != 0);
 		return stdio_status();
 	}
 	words = calloc((size_t)argc + 2, sizeof(*words));

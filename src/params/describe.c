@@ -10,10 +10,11 @@
 #define ENDS	     " -B 02:00:00:00:00:0a -E 02:00:00:00:00:0b"
 #define ENDS_SWAPPED " -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a"
 
+static const struct cli_example doctor_example = {"%s --doctor -d mlx5_0", "Find what makes tests slow here"};
+
 static void describe_raw_examples(const struct program *program, struct cli_example examples[CLI_NUM_EXAMPLES])
 {
-	examples[3] =
-		(struct cli_example){"%s --doctor -d mlx5_0", "Check this host for causes of slow or failing tests"};
+	examples[3] = doctor_example;
 	if (program->metric == METRIC_STEERING) {
 		examples[0] =
 			(struct cli_example){"%s -B 02:00:00:00:00:0a", "A thousand rules, each for a MAC address"};
@@ -24,21 +25,21 @@ static void describe_raw_examples(const struct program *program, struct cli_exam
 						   "Create and destroy rules for ten seconds"};
 		return;
 	}
-	examples[0] = (struct cli_example){"server$ %s --server" ENDS, "Wait for the client's frames"};
-	examples[1] = (struct cli_example){"client$ %s --client" ENDS_SWAPPED,
+	examples[0] = (struct cli_example){"server$ %s -Z" ENDS, "Wait for the client's frames"};
+	examples[1] = (struct cli_example){"client$ %s -P" ENDS_SWAPPED,
 					   "Measure with frames that have only an Ethernet header"};
 	if (program->metric == METRIC_BW)
-		examples[2] = (struct cli_example){"client$ %s --client -D 10 -s 1024" ENDS_SWAPPED
+		examples[2] = (struct cli_example){"client$ %s -P -D 10 -s 1024" ENDS_SWAPPED
 						   " -J 10.0.0.1 -j 10.0.0.2 -K 1000 -k 2000",
 						   "Frames of 1024 bytes with UDP over IPv4 for ten seconds"};
 	else if (program->bursts)
-		examples[2] = (struct cli_example){
-			"client$ %s --client -n 100000 --burst_size=32 --reply_every=8" ENDS_SWAPPED,
-			"Bursts of 32 frames, of which every eighth one is answered"};
+		examples[2] =
+			(struct cli_example){"client$ %s -P -n 100000 --burst_size=32 --reply_every=8" ENDS_SWAPPED,
+					     "Bursts of 32 frames, of which every eighth one is answered"};
 	else
-		examples[2] = (struct cli_example){
-			"client$ %s --client -n 1000000 --percentiles=50,90,99,99.9,99.99" ENDS_SWAPPED,
-			"A million samples, with the tail of their distribution"};
+		examples[2] =
+			(struct cli_example){"client$ %s -P -n 1000000 --percentiles=50,90,99,99.9,99.99" ENDS_SWAPPED,
+					     "A million samples, with the tail of their distribution"};
 }
 
 /* The examples of --help and the manual page. */
@@ -46,7 +47,7 @@ static void describe_examples(const struct program *program, struct cli_example 
 {
 	const bool atomic = program->verb == VERB_ATOMIC;
 
-	examples[0] = (struct cli_example){"server$ %s", "Wait for a client and run the test that it asks for"};
+	examples[0] = (struct cli_example){"server$ %s", "Wait for a client, run what it asks for"};
 	if (atomic)
 		examples[1] = (struct cli_example){"client$ %s -A CMP_AND_SWAP server", "Measure compare-and-swap"};
 	else
@@ -60,8 +61,7 @@ static void describe_examples(const struct program *program, struct cli_example 
 	else
 		examples[2] = (struct cli_example){"client$ %s -s 1M -q 4 -D 10 --report_gbits server",
 						   "1 MiB messages on four queue pairs for ten seconds, in Gb/s"};
-	examples[3] =
-		(struct cli_example){"%s --doctor -d mlx5_0", "Check this host for causes of slow or failing tests"};
+	examples[3] = doctor_example;
 }
 
 void program_describe(const struct program *program, char purpose[PROGRAM_PURPOSE_SIZE], struct cli *cli)

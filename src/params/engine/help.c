@@ -59,7 +59,8 @@ static void help_print_option(const struct opt_row *row, unsigned program, bool 
 	help_print_wrapped(text, column);
 }
 
-/* From the margin on; continues on the next line as a shell would read it. Returns the cursor's column. */
+/* From the margin on; continues on the next line as a shell would read it. Returns the cursor's column, or a full
+ * line's. */
 static int print_command(const char *command)
 {
 	char folded[OPT_TEXT_SIZE];
@@ -73,18 +74,26 @@ static int print_command(const char *command)
 		line += length + 1;
 	}
 	column = printf("%*s%s", MARGIN, "", line);
-	return line == folded ? column : TEXT_COLUMN;
+	return line == folded ? column : columns();
 }
 
-/* The command, and its purpose in the second column. */
+/* The command, and its purpose behind it, in the second column if it can, or in lines of its own. */
 static void print_example(const struct cli *cli, const struct cli_example *example)
 {
 	const char *name = strstr(example->command, "%s");
 	const int before = (int)(name - example->command);
-	char command[OPT_TEXT_SIZE];
+	char command[OPT_TEXT_SIZE], folded[OPT_TEXT_SIZE];
+	int column, begin;
 
 	snprintf(command, sizeof(command), "%.*s%s%s", before, example->command, cli->name, name + strlen("%s"));
-	help_print_wrapped(example->meaning, print_command(command));
+	column = print_command(command);
+	begin = column + MARGIN < TEXT_COLUMN ? TEXT_COLUMN : column + MARGIN;
+	if (begin + (int)strlen(example->meaning) <= columns())
+		printf("%*s%s\n", begin - column, "", example->meaning);
+	else
+		printf("\n%*s%s\n", MARGIN + DEEPER, "",
+		       text_fold(example->meaning, columns(), MARGIN + DEEPER, MARGIN + DEEPER, folded,
+				 sizeof(folded)));
 }
 
 /* One that leaves no choice to the users of this program is not. */
@@ -99,13 +108,31 @@ static bool is_most_used(const struct opt_row *row, unsigned program)
 	return row->kind != OPT_CHOICE || !usual || strcmp(allowed, usual) != 0;
 }
 
+static void print_usages(const struct cli *cli)
+{
+	printf("Usage:\n");
+	for (unsigned i = 0; i < CLI_MAX_USAGES && cli->usages[i].words; i++)
+		help_print_wrapped(cli->usages[i].meaning,
+				   printf("  %s [OPTIONS] %s", cli->name, cli->usages[i].words));
+}
+
+/* Commands have none: how they are used is enough. */
 static void print_most_used(const struct cli *cli)
 {
-	printf("Most used options:\n");
-	for (unsigned i = 0; i < cli->options->num_rows; i++)
-		if (is_most_used(&cli->options->rows[i], cli->program))
-			help_print_option(&cli->options->rows[i], cli->program, false /* all */);
-	printf("%s --help lists all options.\n", cli->name);
+	bool any = false;
+
+	for (unsigned i = 0; i < cli->options->num_rows; i++) {
+		if (!is_most_used(&cli->options->rows[i], cli->program))
+			continue;
+		if (!any)
+			printf("Most used options (%s --help lists all):\n", cli->name);
+		any = true;
+		help_print_option(&cli->options->rows[i], cli->program, false /* all */);
+	}
+	if (any)
+		return;
+	print_usages(cli);
+	printf("\n%s --help lists the options.\n", cli->name);
 }
 
 static void print_all(const struct cli *cli)
@@ -113,10 +140,7 @@ static void print_all(const struct cli *cli)
 	const struct opt_table *options = cli->options;
 	char folded[OPT_TEXT_SIZE];
 
-	printf("Usage:\n");
-	for (unsigned i = 0; i < CLI_MAX_USAGES && cli->usages[i].words; i++)
-		help_print_wrapped(cli->usages[i].meaning,
-				   printf("  %s [OPTIONS] %s", cli->name, cli->usages[i].words));
+	print_usages(cli);
 	if (cli->note)
 		printf("\n%s\n", text_fold(cli->note, columns(), 0, 0, folded, sizeof(folded)));
 	for (unsigned group = 0; group < options->num_groups; group++) {

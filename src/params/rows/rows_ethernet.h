@@ -4,13 +4,11 @@
 {
 	FLAG('P', "client", ethernet.client),
 	.help = "Run as the client, which sends, or starts",
-	.brief = "Be the client",
 	IN(ETHERNET, RAW, OPT_LOCAL, "6.06"),
 },
 {
 	FLAG('Z', "server", ethernet.server),
 	.help = "Run as the server, which waits for the first frame without a limit",
-	.brief = "Be the server",
 	IN(ETHERNET, RAW, OPT_LOCAL, "6.06"),
 },
 {
