@@ -402,7 +402,7 @@ _perftest_values() { # PROGRAM OPTION
     cmtime:*) ;;
     qperf:--access_recv | qperf:-ar) echo '@none' ;;
     qperf:--alt_port | qperf:-ap) echo '@none' ;;
-    qperf:--cpu_affinity | qperf:-ca) echo '@none' ;;
+    qperf:--cpu_affinity | qperf:-ca) echo 'any' ;;
     qperf:--flip | qperf:-f) echo '@none' ;;
     qperf:--help | qperf:-h) echo 'categories examples options opts tests conf quit rds_bw rds_lat sctp_bw sctp_lat sdp_bw sdp_lat tcp_bw tcp_lat tcp_crr udp_bw udp_lat rc_bi_bw rc_bw rc_compare_swap_mr rc_fetch_add_mr rc_lat rc_rdma_read_bw rc_rdma_read_lat rc_rdma_write_bw rc_rdma_write_lat rc_rdma_write_poll_lat uc_bi_bw uc_bw uc_lat uc_rdma_write_bw uc_rdma_write_lat uc_rdma_write_poll_lat ud_bi_bw ud_bw ud_lat ver_rc_compare_swap ver_rc_fetch_add xrc_bi_bw xrc_bw xrc_lat ' ;;
     qperf:--host | qperf:-H) echo '@none' ;;

@@ -35,6 +35,7 @@ static json_t *parameter_value(const struct opt_row *row, const char *text)
 	case OPT_SIZE:
 		return is_word ? json_null() : json_integer(strtoll(text, NULL, 10));
 	case OPT_DOUBLE:
+	case OPT_TIME:
 		number = strtod(text, &end);
 		return is_word ? json_null() : *end ? envelope_text(text) : json_real(number);
 	case OPT_PERCENTS:

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,5 +152,27 @@ int units_parse_double(const char *text, double min, double max, double *value)
 	if (result < min || result > max || result - result != 0)
 		return -ERANGE;
 	*value = result;
+	return 0;
+}
+
+int units_parse_ns(const char *text, double min_s, double max_s, uint64_t *ns)
+{
+	const size_t length = strlen(text);
+	const uint64_t factor = length ? suffix_factor(of_times, text[length - 1]) : 0;
+	char number[32];
+	double value;
+	int ret;
+
+	if (length - (factor > 0) >= sizeof(number))
+		return -EINVAL;
+	memcpy(number, text, length);
+	number[length - (factor > 0)] = '\0';
+	ret = units_parse_double(number, 0, HUGE_VAL, &value);
+	if (ret)
+		return ret;
+	value *= factor ? (double)factor : 1;
+	if (value < min_s || value > max_s || (value > 0 && value < 1e-3))
+		return -ERANGE;
+	*ns = (uint64_t)(value * 1e9 + 0.5);
 	return 0;
 }

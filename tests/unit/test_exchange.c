@@ -98,6 +98,7 @@ static void random_value(const struct opt_row *row, unsigned program, char *text
 		snprintf(text, size, "%.0f", random_number(row));
 		break;
 	case OPT_DOUBLE:
+	case OPT_TIME:
 		snprintf(text, size, "%.17g", random_number(row));
 		break;
 	case OPT_CHOICE:

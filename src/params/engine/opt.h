@@ -25,6 +25,7 @@ enum opt_kind {
 	OPT_FLAG,    /* bool; without an argument; "on" and "off" as text */
 	OPT_INTEGER, /* an unsigned field of 1, 2, 4 or 8 bytes, or int or int64_t with a special word for -1 */
 	OPT_SIZE,    /* the same with K, M, G allowed */
+	OPT_TIME,    /* a uint64_t in ns; as text seconds with a fraction, or what s, m, h or d says */
 	OPT_DOUBLE,
 	OPT_CHOICE,   /* one of several words; an integer or enum field */
 	OPT_STRING,   /* a char array with the text and its NUL; never empty when given */
@@ -79,7 +80,9 @@ struct opt_row {
 	uint16_t used_offset;
 	uint16_t used_width;
 
-	double min, max; /* numbers: the range; both below 2^53 */
+	double min, max; /* numbers: the range; both below 2^53; of OPT_TIME in seconds */
+	/* OPT_SIZE: reads the text in place of units_parse_size(), whose suffixes it has and others; or NULL. */
+	int (*parse_size)(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 	/* OPT_DOUBLE: its unit; a suffix K, M or G is read over, as linux-rdma perftest does. NULL: none is allowed. */
 	const char *bare_unit;
 	/* ... and others, "%", that may follow it: which did is stored in an unsigned, from 1; 0: none. */
@@ -111,6 +114,7 @@ struct opt_row {
 	enum opt_reach reach;
 	unsigned shared;   /* programs in which it is always OPT_SHARED */
 	const char *since; /* the first version of the classic suite, or of this one, that had it */
+	const void *own;   /* what only its program knows of it; or NULL */
 };
 
 /* An option that scripts use and that does not exist here: refused, naming its purpose. */

@@ -93,7 +93,10 @@ static bool is_special(const struct opt_row *row, const char *text)
 /* The result of a number parser of units.h, in words. */
 static int refuse_number(const struct opt_row *row, const char *text, int error, char *reason, size_t reason_size)
 {
-	const char *kind = row->kind == OPT_SIZE ? "a size" : row->kind == OPT_INTEGER ? "a whole number" : "a number";
+	const char *kind = row->kind == OPT_SIZE      ? "a size"
+			   : row->kind == OPT_TIME    ? "a time"
+			   : row->kind == OPT_INTEGER ? "a whole number"
+						      : "a number";
 	char quote[OPT_QUOTE_SIZE], allowed[OPT_TEXT_SIZE];
 
 	opt_allowed(row, ~0U, allowed, sizeof(allowed));
@@ -105,7 +108,7 @@ static int refuse_number(const struct opt_row *row, const char *text, int error,
 
 static bool is_time(const struct opt_row *row)
 {
-	return row->kind == OPT_INTEGER && strcmp(row->argument, "SECONDS") == 0;
+	return row->kind == OPT_TIME || (row->kind == OPT_INTEGER && strcmp(row->argument, "SECONDS") == 0);
 }
 
 static int integer_read(const struct opt_row *row, void *values, const char *text, char *reason, size_t reason_size)
@@ -118,7 +121,9 @@ static int integer_read(const struct opt_row *row, void *values, const char *tex
 		return 0;
 	}
 	if (row->kind == OPT_SIZE)
-		ret = units_parse_size(text, (uint64_t)row->min, (uint64_t)row->max, &value);
+		ret = (row->parse_size ?: units_parse_size)(text, (uint64_t)row->min, (uint64_t)row->max, &value);
+	else if (row->kind == OPT_TIME)
+		ret = units_parse_ns(text, row->min, row->max, &value);
 	else if (is_time(row))
 		ret = units_parse_seconds(text, (uint64_t)row->min, (uint64_t)row->max, &value);
 	else
@@ -275,6 +280,7 @@ int opt_value_read(const struct opt_row *row, unsigned programs, void *values, c
 		return flag_read(row, values, text, reason, reason_size);
 	case OPT_INTEGER:
 	case OPT_SIZE:
+	case OPT_TIME:
 		return integer_read(row, values, text, reason, reason_size);
 	case OPT_DOUBLE:
 		return double_read(row, values, text, reason, reason_size);
@@ -363,6 +369,9 @@ const char *opt_value_write(const struct opt_row *row, const void *values, bool 
 		else
 			snprintf(buffer, size, "%" PRId64, number);
 		break;
+	case OPT_TIME:
+		double_write((double)integer_load(row, values, requested) / 1e9, buffer, size);
+		break;
 	case OPT_DOUBLE:
 		if (row->special && !(*(const double *)from > 0) && !row->special_value) {
 			snprintf(buffer, size, "%s", row->special);
@@ -392,7 +401,7 @@ static int range_write(const struct opt_row *row, char *buffer, size_t size)
 {
 	char min[32], max[32];
 
-	if (row->kind == OPT_DOUBLE || row->kind == OPT_PERCENTS) {
+	if (row->kind == OPT_DOUBLE || row->kind == OPT_PERCENTS || row->kind == OPT_TIME) {
 		double_write(row->min, min, sizeof(min));
 		double_write(row->max, max, sizeof(max));
 	} else {

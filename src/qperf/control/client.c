@@ -421,7 +421,7 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	warn_of_losses(test, &figures, session.answer_timeout_ns);
 	*result = text_primary_value(test, &figures);
 	ret = judge_figure(test, &figures, session.sends);
-	if (!ret && !session.stopped && !qperf_repeats(params))
+	if (!ret && !session.stopped && !series_repeats(&params->repeat))
 		qperf_judge(&client->report, test, params, &figures);
 	return session.stopped ? -EINTR : ret;
 }
@@ -579,8 +579,8 @@ static int client_run_test(struct command *command, const struct test_row *test,
 		ret = start_gate_pass();
 	if (ret)
 		return ret;
-	return test_has_session(test) && qperf_repeats(&params) ? run_repeated(client, test, &params)
-								: run_single(client, test, &params);
+	return test_has_session(test) && series_repeats(&params.repeat) ? run_repeated(client, test, &params)
+									: run_single(client, test, &params);
 }
 
 int client_main(struct command *command, const struct qperf_params *params)

@@ -9,6 +9,7 @@
 
 #include "params/engine/opt.h"
 #include "qperf/options/values.h"
+#include "util/units.h"
 
 #define NUM_FIELDS 4
 
@@ -36,27 +37,18 @@ static int split(const char *text, char fields[NUM_FIELDS][64])
 /* Converts a value to the variable's unit: ns for a time, otherwise as sizes are written, as is a factor. */
 static int loop_read_value(const char *text, bool is_time, uint64_t *value, char *reason, size_t reason_size)
 {
-	const char *fault;
 	char quoted[OPT_QUOTE_SIZE];
 
-	if (is_time ? value_time(text, value, &fault) : value_size(text, value, &fault))
-		return opt_refuse(reason, reason_size, "-oo: bad %s: %s: %s", is_time ? "time" : "size",
-				  opt_quote(text, quoted), fault);
+	if (is_time ? units_parse_ns(text, 0, UINT32_MAX, value) : value_size(text, 0, VALUE_MOST_SIZE, value))
+		return opt_refuse(reason, reason_size, "-oo: bad %s: %s", is_time ? "time" : "size",
+				  opt_quote(text, quoted));
 	return 0;
 }
 
-static bool is_number(const struct option_row *row)
+static bool is_number(const struct opt_row *row)
 {
-	switch (row->kind) {
-	case OPTION_INTEGER:
-	case OPTION_ON_OFF:
-	case OPTION_SIZE:
-	case OPTION_TIME:
-	case OPTION_CPU:
-		return row->owner != OWNER_SERVER;
-	default:
-		return false;
-	}
+	return (row->kind == OPT_INTEGER || row->kind == OPT_SIZE || row->kind == OPT_TIME) &&
+	       row->programs != QPERF_SERVER;
 }
 
 static int find_variable(const char *name, struct loop *loop, char *reason, size_t reason_size)
@@ -86,7 +78,7 @@ int loop_parse(const char *text, struct loop *loop, char *reason, size_t reason_
 	ret = find_variable(fields[0], loop, reason, reason_size);
 	if (ret)
 		return ret;
-	is_time = loop->variable.row->kind == OPTION_TIME;
+	is_time = loop->variable.row->kind == OPT_TIME;
 	loop->multiplies = fields[3][0] == '*';
 	if (!fields[2][0])
 		return opt_refuse(reason, reason_size, "-oo: must specify limit");
@@ -121,7 +113,7 @@ int loop_apply(const struct loop *loop, uint64_t value, struct qperf_params *par
 {
 	char text[32];
 
-	if (loop->variable.row->kind == OPTION_TIME)
+	if (loop->variable.row->kind == OPT_TIME)
 		snprintf(text, sizeof(text), "%llu.%09llu", value / NS_PER_S, value % NS_PER_S);
 	else
 		snprintf(text, sizeof(text), "%" PRIu64, value);

@@ -3,7 +3,6 @@
 #include "qperf/options/command.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -141,25 +140,13 @@ static int command_take_host(struct command_cursor *cursor, const char *word)
 
 static void note_owner(struct command_cursor *cursor, const struct spelling *spelling, const char *word)
 {
-	const enum option_owner owner =
-		spelling->side == SIDE_LOCAL ? spelling->row->local_owner : spelling->row->owner;
+	const unsigned local = option_own(spelling->row)->local_programs;
+	const unsigned programs = spelling->side == SIDE_LOCAL && local ? local : spelling->row->programs;
 
-	if (owner == OWNER_CLIENT && !cursor->client_option)
+	if (programs == QPERF_CLIENT && !cursor->client_option)
 		cursor->client_option = word;
-	if (owner == OWNER_SERVER && !cursor->server_option)
+	if (programs == QPERF_SERVER && !cursor->server_option)
 		cursor->server_option = word;
-}
-
-/* Options of tests and of their output apply to the tests after them. */
-static bool is_of_tests(const struct option_row *row)
-{
-	/* From the intervals to the limits these are all. */
-	const size_t style = offsetof(struct qperf_params, style), first = offsetof(struct qperf_params, interval_ns);
-
-	if (row->parameter >= 0 || row->kind == OPTION_LOOP || row->kind == OPTION_VERBOSE)
-		return true;
-	return (row->offset >= style && row->offset < style + sizeof(struct style)) ||
-	       (row->offset >= first && row->offset < offsetof(struct qperf_params, explain));
 }
 
 #define NAME_SIZE 48 /* longer than any */
@@ -188,6 +175,7 @@ static int command_take_option(struct command_cursor *cursor, const char *given)
 	char quoted[OPT_QUOTE_SIZE], name[NAME_SIZE];
 	const char *value = split_option(given, name), *word = value ? name : given;
 	struct spelling spelling = option_find(word);
+	const struct option_own *own;
 
 	if (!spelling.row) {
 		char buffer[OPT_QUOTE_SIZE];
@@ -203,25 +191,27 @@ static int command_take_option(struct command_cursor *cursor, const char *given)
 		word = spelling.instead;
 	}
 	note_owner(cursor, &spelling, given);
-	if (cursor->has_tests && !cursor->late_option && is_of_tests(spelling.row))
+	if (cursor->has_tests && !cursor->late_option && spelling.row->group <= OPTIONS_RESULT)
 		cursor->late_option = given;
-	cursor->params.port_given |= strcmp(spelling.row->name, "listen_port") == 0;
+	own = option_own(spelling.row);
+	cursor->params.port_given |= strcmp(spelling.row->long_name, "listen_port") == 0;
+	cursor->params.output.json |= strcmp(spelling.row->long_name, "out_json_file") == 0;
 	if (value && !option_takes_value(&spelling))
 		return REFUSE(cursor, "%s takes no value", word);
 	if (option_takes_value(&spelling) && !value) {
 		const char *next = cursor->next < cursor->command->argc ? cursor->command->argv[cursor->next] : NULL;
 
 		/* "-m -t 5": the value of -m is missing; "--help -m" asks for an option */
-		if (next && (spelling.row->kind == OPTION_TOPIC || !command_has_option(next)))
+		if (next && (own->is_topic || !command_has_option(next)))
 			value = cursor->command->argv[cursor->next++];
-		else if (spelling.row->kind != OPTION_TOPIC)
+		else if (!own->is_topic)
 			return REFUSE(cursor, "missing argument to %s", word);
 	}
-	if (spelling.row->kind == OPTION_LOOP && cursor->num_loops == MAX_LOOPS)
+	if (own->is_loop && cursor->num_loops == MAX_LOOPS)
 		return REFUSE(cursor, "-oo: more than %u loops", MAX_LOOPS);
-	if (spelling.row->kind == OPTION_LOOP)
+	if (own->is_loop)
 		return loop_parse(value, &cursor->loops[cursor->num_loops++], cursor->reason, cursor->reason_size);
-	if (spelling.row->kind == OPTION_TOPIC) {
+	if (own->is_topic) {
 		if (cursor->plan) {
 			cursor->plan->kind = COMMAND_HELP;
 			cursor->plan->topic = value;
@@ -229,7 +219,7 @@ static int command_take_option(struct command_cursor *cursor, const char *given)
 		cursor->next = cursor->command->argc; /* the rest does not matter */
 		return 0;
 	}
-	if (spelling.row->parameter < 0 && strcmp(spelling.row->name, "host") == 0)
+	if (strcmp(spelling.row->long_name, "host") == 0)
 		cursor->has_host = true;
 	return option_apply(&spelling, word, value, &cursor->params, cursor->reason, cursor->reason_size);
 }

@@ -91,35 +91,36 @@ static void print_opt(const char *names, const char *summary, int indent)
 }
 
 /* "--loc_cpu_affinity PN (-lca)" */
-static void option_names(const struct option_row *row, const char *prefix, char letter, char *text, size_t size)
+static void option_names(const struct opt_row *row, const char *prefix, char letter, char *text, size_t size)
 {
 	const char one[] = {letter, '\0'};
 
-	snprintf(text, size, "--%s%s%s%s%s%s%s%s", prefix, row->name, row->argument ? " " : "",
+	snprintf(text, size, "--%s%s%s%s%s%s%s%s", prefix, row->long_name, row->argument ? " " : "",
 		 row->argument ? row->argument : "", row->letters ? " (-" : "", row->letters ? one : "",
 		 row->letters ? row->letters : "", row->letters ? ")" : "");
 }
 
-static void print_forms(const struct option_row *row, void (*print)(const char *, const char *, int))
+static void print_forms(const struct opt_row *row, void (*print)(const char *, const char *, int))
 {
 	static const struct {
 		const char *prefix;
 		char letter;
 		const char *side;
 	} sides[] = {{"loc_", 'l', "On this side only"}, {"rem_", 'r', "On the server only"}};
+	const struct option_own *own = option_own(row);
 	char names[96], summary[96];
 
-	for (unsigned i = 0; row->one_sided && i < 2; i++) {
+	for (unsigned i = 0; own->one_sided && i < 2; i++) {
 		option_names(row, sides[i].prefix, sides[i].letter, names, sizeof(names));
 		print(names, sides[i].side, 2);
 	}
-	for (unsigned i = 0; row->has_on && row->letters && i < (row->one_sided ? 3 : 1); i++) {
+	for (unsigned i = 0; own->is_switch && row->letters && i < (own->one_sided ? 3 : 1); i++) {
 		snprintf(names, sizeof(names), "-%.*s%s1", i ? 1 : 0, i == 1 ? "l" : "r", row->letters);
 		snprintf(summary, sizeof(summary), "The same as --%s%s 1",
 			 i == 1	  ? "loc_"
 			 : i == 2 ? "rem_"
 				  : "",
-			 row->name);
+			 row->long_name);
 		print(names, summary, 2);
 	}
 }
@@ -128,10 +129,10 @@ static void print_opts(void)
 {
 	char names[96];
 
-	for (size_t i = 0; i < num_option_rows; i++) {
-		option_names(&option_rows[i], "", '\0', names, sizeof(names));
-		print_opt(names, option_rows[i].summary, 0);
-		print_forms(&option_rows[i], print_opt);
+	for (size_t i = 0; i < qperf_options.num_rows; i++) {
+		option_names(&qperf_options.rows[i], "", '\0', names, sizeof(names));
+		print_opt(names, qperf_options.rows[i].brief, 0);
+		print_forms(&qperf_options.rows[i], print_opt);
 	}
 }
 
@@ -141,20 +142,24 @@ static void print_described(const char *names, const char *text, int indent)
 	print_folded(text, indent + 6);
 }
 
-static void qperf_print_option(const struct option_row *row)
+static void qperf_print_option(const struct opt_row *row)
 {
-	char names[96], whole[96];
+	const char *help = row->help ? row->help : row->brief;
+	const bool is_whole = help[strlen(help) - 1] == '.', has_words = !is_whole && row->kind == OPT_CHOICE;
+	char names[96], allowed[OPT_TEXT_SIZE], text[2 * OPT_TEXT_SIZE];
 
 	option_names(row, "", '\0', names, sizeof(names));
-	snprintf(whole, sizeof(whole), "%s.", row->summary);
-	print_described(names, row->help ? row->help : whole, 0);
+	opt_allowed(row, ~0U, allowed, sizeof(allowed));
+	snprintf(text, sizeof(text), "%s%s%s%s", help, has_words ? ": " : "", has_words ? allowed : "",
+		 is_whole ? "" : ".");
+	print_described(names, text, 0);
 	print_forms(row, print_described);
 }
 
 static void qperf_print_options(void)
 {
-	for (size_t i = 0; i < num_option_rows; i++)
-		qperf_print_option(&option_rows[i]);
+	for (size_t i = 0; i < qperf_options.num_rows; i++)
+		qperf_print_option(&qperf_options.rows[i]);
 }
 
 /* --- tests --- */
@@ -195,16 +200,16 @@ static void print_used(const struct test_row *test)
 	char names[96];
 
 	printf("Options\n");
-	for (size_t i = 0; i < num_option_rows; i++) {
-		const struct option_row *row = &option_rows[i];
+	for (size_t i = 0; i < qperf_options.num_rows; i++) {
+		const struct opt_row *row = &qperf_options.rows[i];
 		int column;
 
-		if (row->parameter < 0 ? row->offset != offsetof(struct qperf_params, listen_port)
-				       : !(test->uses & PARAM_BIT(row->parameter)))
+		if (row->group == OPTIONS_TEST ? !(test->uses & PARAM_BIT(option_own(row)->parameter))
+					       : strcmp(row->long_name, "listen_port"))
 			continue;
 		option_names(row, "", '\0', names, sizeof(names));
 		column = printf("    %s", names);
-		printf("%*s%s\n", column < WIDE_COLUMN + 8 ? WIDE_COLUMN + 8 - column : 2, "", row->summary);
+		printf("%*s%s\n", column < WIDE_COLUMN + 8 ? WIDE_COLUMN + 8 - column : 2, "", row->brief);
 	}
 }
 

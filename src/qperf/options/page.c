@@ -175,23 +175,24 @@ static const char *qperf_rule_sentence(const struct cli *cli, size_t n)
 	return n < sizeof(rules) / sizeof(rules[0]) ? rules[n] : NULL;
 }
 
-static const char *const groups[] = {"Tests", "Output", "Server"};
+static const char *const groups[] = {"Tests", "Output", "Server"}; /* of the first, the next two, and the last one */
 
 /* The help, the other forms and the allowed words, as one sentence without the full stop. */
-static void page_row_text(const struct option_row *row, char text[MAX_TEXT])
+static void page_row_text(const struct opt_row *row, char text[MAX_TEXT])
 {
+	const struct option_own *own = option_own(row);
 	size_t length;
 
-	snprintf(text, MAX_TEXT, "%s", row->help ? row->help : row->summary);
+	snprintf(text, MAX_TEXT, "%s", row->help ? row->help : row->brief);
 	length = strlen(text);
 	if (text[length - 1] == '.')
 		text[--length] = '\0';
-	if (row->one_sided)
-		length +=
-			(size_t)snprintf(text + length, MAX_TEXT - length, ". For one side: --loc_%s%s%s, --rem_%s%s%s",
-					 row->name, row->letters ? " or -l" : "", row->letters ? row->letters : "",
-					 row->name, row->letters ? " or -r" : "", row->letters ? row->letters : "");
-	if (row->has_on)
+	if (own->one_sided)
+		length += (size_t)snprintf(
+			text + length, MAX_TEXT - length, ". For one side: --loc_%s%s%s, --rem_%s%s%s", row->long_name,
+			row->letters ? " or -l" : "", row->letters ? row->letters : "", row->long_name,
+			row->letters ? " or -r" : "", row->letters ? row->letters : "");
+	if (own->is_switch && row->letters)
 		snprintf(text + length, MAX_TEXT - length, ". -%s1 is short for OnOff 1", row->letters);
 }
 
@@ -206,28 +207,19 @@ static const char *topics(void)
 	return text;
 }
 
-static void make_row(const struct option_row *row, struct opt_row *made, char text[MAX_TEXT])
+/* As qperf writes it: a value is a word, and its range and default are in the help. */
+static void make_row(const struct opt_row *row, struct opt_row *made, char text[MAX_TEXT])
 {
 	page_row_text(row, text);
-	*made = (struct opt_row){
-		.long_name = row->name,
-		.letters = row->letters ? row->letters : "",
-		.argument = row->argument,
-		.kind = row->argument ? OPT_STRING : OPT_FLAG,
-		.help = text,
-		.known = row->kind == OPTION_TOPIC ? topics() : NULL,
-		.group = row->owner == OWNER_SERVER ? 2
-			 : row->parameter >= 0	    ? 0
-						    : 1,
-		.programs = PROGRAM,
-		.reach = OPT_LOCAL,
-		.since = "0.4.11",
-	};
-	for (unsigned i = 0; i < MAX_CHOICES && row->choices[i] && i < OPT_MAX_CHOICES; i++) {
-		made->kind = OPT_CHOICE;
-		made->choices[i] = (struct opt_choice){row->choices[i], (int64_t)i, 0};
-		made->default_text = row->choices[0];
-	}
+	*made = *row;
+	made->letters = row->letters ? row->letters : "";
+	made->kind = row->kind == OPT_CHOICE || row->kind == OPT_FLAG ? row->kind : OPT_STRING;
+	made->default_text = row->kind == OPT_CHOICE ? row->choices[0].word : NULL;
+	made->help = text;
+	made->known = option_own(row)->is_topic ? topics() : NULL;
+	made->group -= row->group > OPTIONS_RESULT;
+	made->programs = PROGRAM;
+	made->since = "0.4.11";
 }
 
 const struct page *qperf_page(void)
@@ -269,8 +261,8 @@ const struct page *qperf_page(void)
 
 	if (page.num_paragraphs)
 		return &page;
-	for (size_t i = 0; i < num_option_rows && i < MAX_OPTIONS; i++)
-		make_row(&option_rows[i], &rows[table.num_rows++], texts[i]);
+	for (size_t i = 0; i < qperf_options.num_rows && i < MAX_OPTIONS; i++)
+		make_row(&qperf_options.rows[i], &rows[table.num_rows++], texts[i]);
 	for (size_t i = 0; i < sizeof(before_tests) / sizeof(before_tests[0]); i++)
 		prose[n++] = before_tests[i];
 	for (size_t i = 0; i < num_test_rows && i + 1 < MAX_TESTS; i++) {

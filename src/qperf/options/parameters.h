@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "stats/series.h"
 #include "util/output.h"
 
 /*
@@ -100,24 +101,16 @@ struct qperf_params {
 	char host[256]; /* "": not given yet; as given, with its port: see command_split_host() */
 	uint64_t wait_server_ns;
 	struct style style;
-	uint64_t format; /* enum output_format */
-	bool out_json;
+	struct output_options output;
 	bool timestamps;
-	char out_json_file[256];
-	char labels[OUTPUT_LABELS_SIZE]; /* lines KEY=VALUE */
-	uint64_t interval_ns;		 /* of interval rows; 0: none */
+	uint64_t interval_ns;	   /* of interval rows; 0: none */
+	struct series_plan repeat; /* of each test; as given: qperf_plan() completes it */
 	struct {
-		uint64_t count; /* runs of each test */
-		uint64_t until; /* the goal instead, in thousandths of a percent; 0: none */
-		uint64_t most;	/* runs, with a goal; 0: not given */
-		bool steady;
-	} repeat; /* see qperf_plan() */
-	struct {
-		uint64_t bw;		 /* per second, in the unit of style.bits; 0, as of all: none */
-		uint64_t msgrate;	 /* per second */
-		uint64_t max_ns, p99_ns; /* of the samples */
-		char percentiles[256];	 /* see params/engine/limits.h */
-		bool intervals;		 /* bw and msgrate hold for those, too */
+		uint64_t bw;		   /* per second, in the unit of style.bits; 0, as of all: none */
+		uint64_t msgrate;	   /* per second */
+		double max_usec, p99_usec; /* of the samples */
+		char percentiles[256];	   /* see params/engine/limits.h */
+		bool intervals;		   /* bw and msgrate hold for those, too */
 	} limits;
 	/* of a server for a client's test, 0: no limit; of a client, with a goal, until the last run starts */
 	uint64_t max_time_ns;

@@ -31,11 +31,11 @@ void qperf_complete(const struct test_row *test, struct qperf_params *params)
 	}
 }
 
-/* Options cannot set it; of times, serve.c takes care. */
-static bool is_too_large(const struct option_row *row, uint64_t number)
+/* Options cannot set it; of times, serve.c takes care, and any number but 0 is on. */
+static bool is_too_large(const struct opt_row *row, uint64_t number)
 {
-	return (row->kind == OPTION_INTEGER || row->kind == OPTION_SIZE || row->kind == OPTION_CPU) &&
-	       number > row->max + (row->kind == OPTION_CPU);
+	return (row->kind == OPT_INTEGER || row->kind == OPT_SIZE) && !option_own(row)->is_switch &&
+	       number > (uint64_t)row->max + (row->special != NULL);
 }
 
 int qperf_check(const struct test_row *test, const struct qperf_side *side, char *reason, size_t reason_size)
@@ -48,11 +48,12 @@ int qperf_check(const struct test_row *test, const struct qperf_side *side, char
 		return opt_refuse(reason, reason_size, "%s: a message size of %" PRIu64 " bytes: must be 1 to %" PRIu64,
 				  test->name, size, test->max_size);
 	for (enum parameter p = 0; p < NUM_PARAMETERS; p++) {
-		const struct option_row *row = option_of(p);
+		const struct opt_row *row = option_of(p);
 
 		if (is_too_large(row, side->number[p]))
 			return opt_refuse(reason, reason_size, "%s: %s must be at most %" PRIu64 ", not %" PRIu64,
-					  test->name, row->name, row->max, side->number[p] - (row->kind == OPTION_CPU));
+					  test->name, row->long_name, (uint64_t)row->max,
+					  side->number[p] - (row->special != NULL));
 	}
 	fault = ops && ops->check ? ops->check(test, side) : NULL;
 	if (fault)
@@ -62,20 +63,17 @@ int qperf_check(const struct test_row *test, const struct qperf_side *side, char
 
 struct series_plan qperf_plan(const struct qperf_params *params)
 {
-	const uint64_t max_time_ns = params->max_time_ns ? params->max_time_ns : DEFAULT_MAX_TIME_NS;
+	struct series_plan plan = params->repeat;
 
-	return (struct series_plan){
-		.count = (uint32_t)params->repeat.count,
-		.until_percent = (double)params->repeat.until / 1000,
-		.most = params->repeat.most ? (uint32_t)params->repeat.most : DEFAULT_MAX_REPEATS,
-		.most_s = (uint32_t)(max_time_ns / NS_PER_S),
-		.steady = params->repeat.steady,
-	};
+	if (!plan.most)
+		plan.most = DEFAULT_MAX_REPEATS;
+	plan.most_s = (uint32_t)((params->max_time_ns ? params->max_time_ns : DEFAULT_MAX_TIME_NS) / NS_PER_S);
+	return plan;
 }
 
 int qperf_check_plan(const struct qperf_params *params, char *reason, size_t reason_size)
 {
-	const bool has_goal = params->repeat.until != 0;
+	const bool has_goal = params->repeat.until_percent > 0;
 
 	if (has_goal && params->repeat.count > 1)
 		return opt_refuse(reason, reason_size,
@@ -83,7 +81,7 @@ int qperf_check_plan(const struct qperf_params *params, char *reason, size_t rea
 	if (!has_goal && (params->repeat.most || params->max_time_ns))
 		return opt_refuse(reason, reason_size,
 				  "--max_repeats and a client's --max_time are limits of --until: give it as well");
-	if (params->repeat.steady && !qperf_repeats(params))
+	if (params->repeat.steady && !series_repeats(&params->repeat))
 		return opt_refuse(reason, reason_size,
 				  "--steady selects among several runs: give --repeat or --until as well");
 	if (params->limits.intervals && (!params->interval_ns || (!params->limits.bw && !params->limits.msgrate)))

@@ -12,10 +12,6 @@ void qperf_complete(const struct test_row *test, struct qperf_params *params);
 /* Checks one side of a test. 0, or -EINVAL and a line in reason. */
 int qperf_check(const struct test_row *test, const struct qperf_side *side, char *reason, size_t reason_size);
 /* How often each test is run, and what cannot be combined: 0, or -EINVAL and a line in reason. */
-static inline bool qperf_repeats(const struct qperf_params *params)
-{
-	return params->repeat.count > 1 || params->repeat.until;
-}
 struct series_plan qperf_plan(const struct qperf_params *params);
 int qperf_check_plan(const struct qperf_params *params, char *reason, size_t reason_size);
 /* What a 0.4.11 server would ignore in this test, in words; NULL: nothing. */

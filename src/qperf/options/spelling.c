@@ -83,19 +83,20 @@ static bool matches(const char *word, const char *prefix, const char *name, cons
 	       strcmp(rest + strlen(name), end) == 0;
 }
 
-static bool is_spelling(const char *word, const struct option_row *row, struct spelling *spelling)
+static bool is_spelling(const char *word, const struct opt_row *row, struct spelling *spelling)
 {
 	static const struct {
 		const char *before_name;
 		const char *before_letters;
 		enum option_side side;
 	} forms[] = {{"--", "-", SIDE_BOTH}, {"--loc_", "-l", SIDE_LOCAL}, {"--rem_", "-r", SIDE_REMOTE}};
+	const struct option_own *own = option_own(row);
 
-	for (unsigned i = 0; i < (row->one_sided ? 3 : 1); i++) {
+	for (unsigned i = 0; i < (own->one_sided ? 3 : 1); i++) {
 		const bool on =
-			row->has_on && row->letters && matches(word, forms[i].before_letters, row->letters, "1");
+			own->is_switch && row->letters && matches(word, forms[i].before_letters, row->letters, "1");
 
-		if (!on && !matches(word, forms[i].before_name, row->name, "") &&
+		if (!on && !matches(word, forms[i].before_name, row->long_name, "") &&
 		    !(row->letters && matches(word, forms[i].before_letters, row->letters, "")))
 			continue;
 		*spelling = (struct spelling){.row = row, .side = forms[i].side, .on = on};
@@ -112,8 +113,8 @@ struct spelling option_find(const char *word)
 	for (size_t i = 0; i < sizeof(obsolete) / sizeof(obsolete[0]); i++)
 		if (strcmp(word, obsolete[i].old) == 0)
 			now = obsolete[i].now;
-	for (size_t i = 0; i < num_option_rows; i++)
-		if (is_spelling(now ? now : word, &option_rows[i], &spelling))
+	for (size_t i = 0; i < qperf_options.num_rows; i++)
+		if (is_spelling(now ? now : word, &qperf_options.rows[i], &spelling))
 			break;
 	spelling.instead = now;
 	return spelling;
@@ -130,8 +131,8 @@ const char *option_find_similar(const char *word, char *buffer, size_t size)
 	if (strncmp(word, "--", 2) != 0)
 		return NULL;
 	nearest = opt_nearest_to(word + 2, length - 2);
-	for (size_t i = 0; i < num_option_rows; i++)
-		opt_nearest_try(&nearest, option_rows[i].name);
+	for (size_t i = 0; i < qperf_options.num_rows; i++)
+		opt_nearest_try(&nearest, qperf_options.rows[i].long_name);
 	if (!nearest.name)
 		return NULL;
 	snprintf(buffer, size, "--%s", nearest.name);

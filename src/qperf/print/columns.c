@@ -51,7 +51,7 @@ static const char *row_reached(const void *of, const struct column *column)
 	const struct qperf_row *row = of;
 
 	(void)column;
-	if (!row->runs || !row->params->repeat.until)
+	if (!row->runs || !(row->params->repeat.until_percent > 0))
 		return "";
 	return row->runs->reached ? "true" : "false";
 }

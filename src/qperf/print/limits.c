@@ -7,8 +7,7 @@
 #include "qperf/options/values.h"
 #include "util/log.h"
 
-#define BITS	    8
-#define NS_PER_USEC 1000
+#define BITS 8
 
 /* A rate that is below its limit, in words. */
 struct missed_rate {
@@ -81,10 +80,8 @@ void qperf_judge(struct results *results, const struct test_row *test, const str
 	char option[64];
 
 	if (test->measure == MEASURE_LATENCY) {
-		judge_latency(results, test->name, figures, 100, (double)params->limits.max_ns / NS_PER_USEC,
-			      "--max_lat");
-		judge_latency(results, test->name, figures, 99, (double)params->limits.p99_ns / NS_PER_USEC,
-			      "--max_p99");
+		judge_latency(results, test->name, figures, 100, params->limits.max_usec, "--max_lat");
+		judge_latency(results, test->name, figures, 99, params->limits.p99_usec, "--max_p99");
 		for (unsigned n = 0; percentile_limit_at(params->limits.percentiles, n, &limit); n++) {
 			snprintf(option, sizeof(option), "--max_percentiles %.10g:%.10g", limit.percent, limit.usec);
 			judge_latency(results, test->name, figures, limit.percent, limit.usec, option);

@@ -20,9 +20,8 @@
 #include "util/path_words.h"
 #include "util/terminal.h"
 
-#define DEFAULT_FILE "perftest_out.json"
-#define INDENT	     4	/* of the rows of a test, ... */
-#define CONTINUED    10 /* and of a line of an explanation that is folded */
+#define INDENT	  4  /* of the rows of a test, ... */
+#define CONTINUED 10 /* and of a line of an explanation that is folded */
 
 /* --- JSON --- */
 
@@ -30,26 +29,25 @@ static json_t *side_value(const struct test_row *test, const struct qperf_side *
 {
 	json_t *object = json_object();
 
-	for (size_t i = 0; i < num_option_rows; i++) {
-		const struct option_row *row = &option_rows[i];
-		const enum parameter p = (enum parameter)row->parameter;
-		const char *text;
+	for (size_t i = 0; i < qperf_options.num_rows; i++) {
+		const struct opt_row *row = &qperf_options.rows[i];
+		const enum parameter p = option_own(row)->parameter;
+		const json_int_t number = (json_int_t)side->number[p];
+		json_t *value;
 
-		if (row->parameter < 0 || !(test->uses & PARAM_BIT(p)))
+		if (row->group != OPTIONS_TEST || !(test->uses & PARAM_BIT(p)))
 			continue;
-		text = side_text((struct qperf_side *)side, p);
-		if (text)
-			json_object_set_new(object, row->name, text[0] ? envelope_text(text) : json_null());
-		else if (row->kind == OPTION_CHOICE)
-			json_object_set_new(object, row->name, json_string(row->choices[side->number[p]]));
-		else if (row->kind == OPTION_TIME)
-			json_object_set_new(object, row->name, json_real((double)side->number[p] / (double)NS_PER_S));
-		else if (row->kind == OPTION_CPU)
-			json_object_set_new(object, row->name,
-					    side->number[p] ? json_integer((json_int_t)side->number[p] - 1)
-							    : json_null());
+		if (row->kind == OPT_STRING)
+			value = envelope_known(side_text((struct qperf_side *)side, p));
+		else if (row->kind == OPT_CHOICE)
+			value = json_string(row->choices[number].word);
+		else if (row->kind == OPT_TIME)
+			value = json_real((double)number / (double)NS_PER_S);
+		else if (p == PARAM_AFFINITY)
+			value = number ? json_integer(number - 1) : json_null();
 		else
-			json_object_set_new(object, row->name, json_integer((json_int_t)side->number[p]));
+			value = json_integer(number);
+		json_object_set_new(object, row->long_name, value);
 	}
 	return object;
 }
@@ -180,8 +178,8 @@ static void begin_document(struct results *results, const struct qperf_params *p
 			    json_pack("{s:o, s:I, s:f, s:I, s:f, s:b, s:f}", "host", envelope_text(params->host),
 				      "listen_port", (json_int_t)params->listen_port, "wait_server",
 				      (double)params->wait_server_ns / (double)NS_PER_S, "repeat",
-				      (json_int_t)params->repeat.count, "until", (double)params->repeat.until / 1000,
-				      "steady", params->repeat.steady, "report_interval",
+				      (json_int_t)params->repeat.count, "until", params->repeat.until_percent, "steady",
+				      params->repeat.steady, "report_interval",
 				      (double)params->interval_ns / (double)NS_PER_S));
 	envelope_begin_measurements(envelope);
 }
@@ -214,17 +212,16 @@ static void put_csv(struct results *results, const char *kind, bool has_no_count
 
 int qperf_report_open(struct results *results, const struct qperf_params *params)
 {
-	char path[sizeof(params->out_json_file)];
-	const bool has_file = params->out_json_file[0] || params->out_json;
+	char path[sizeof(params->output.json_file)];
 	int ret;
 
-	strcpy(path, params->out_json_file[0] ? params->out_json_file : DEFAULT_FILE);
+	strcpy(path, params->output.json_file);
 	ret = path_words_fill(path, sizeof(path), params->listen_port);
 	if (ret)
 		log_error("--out_json_file: the name is too long with the words for its %%");
 	else
-		ret = results_open(results, (enum output_format)params->format, stdout, has_file ? path : NULL,
-				   params->labels);
+		ret = results_open(results, params->output.format, stdout, params->output.json ? path : NULL,
+				   params->output.labels);
 	if (ret)
 		return ret;
 	results->timestamps = params->timestamps;

@@ -213,21 +213,21 @@ static void table_print(FILE *out, const struct text_table *table)
 static void add_parameter(struct text_table *table, const char *prefix, enum parameter parameter,
 			  const struct qperf_side *side)
 {
-	const struct option_row *row = option_of(parameter);
-	const char *name = row->shown ? row->shown : row->name;
+	const struct opt_row *row = option_of(parameter);
+	const char *shown = option_own(row)->shown, *name = shown ? shown : row->long_name;
 	const char *text = side_text((struct qperf_side *)side, parameter);
 	const uint64_t number = side->number[parameter];
 
-	if (row->kind == OPTION_CHOICE && number)
-		text = row->choices[number];
+	if (row->kind == OPT_CHOICE && number)
+		text = row->choices[number].word;
 	if (text)
 		add_text_row(table, prefix, name, text);
-	else if (row->kind == OPTION_CPU && number)
+	else if (parameter == PARAM_AFFINITY && number)
 		add_value(table, TEXT_COUNT, prefix, name, (double)(number - 1));
-	else if (row->kind == OPTION_TIME)
+	else if (row->kind == OPT_TIME)
 		add_known(table, TEXT_TIME, prefix, name, (double)number / (double)NS_PER_S);
 	else
-		add_known(table, row->kind == OPTION_SIZE ? TEXT_SIZE : TEXT_COUNT, prefix, name, (double)number);
+		add_known(table, row->kind == OPT_SIZE ? TEXT_SIZE : TEXT_COUNT, prefix, name, (double)number);
 }
 
 static bool same_value(const struct qperf_params *params, enum parameter parameter)

@@ -14,6 +14,7 @@
 #include "qperf/rdma/rdma_test.h"
 #include "qperf/rdma/verify.h"
 #include "util/log.h"
+#include "util/units.h"
 #include "verbs/ability.h"
 #include "verbs/connect/cm.h"
 #include "verbs/device/site.h"
@@ -30,13 +31,12 @@
 static int read_id(const char *id, struct rdma *rdma)
 {
 	const char *colon = strchr(id, ':');
-	const char *fault = "out of range";
 	uint64_t port = 1;
 
 	snprintf(rdma->config.device_name, sizeof(rdma->config.device_name), "%.*s",
 		 (int)(colon ? (size_t)(colon - id) : strlen(id)), id);
-	if (colon && (value_integer(colon + 1, &port, &fault) || !port || port > UINT8_MAX))
-		return log_fail(-EINVAL, "-i %s: the port of the device is %s", id, fault);
+	if (colon && units_parse_u64(colon + 1, 1, UINT8_MAX, &port))
+		return log_fail(-EINVAL, "-i %s: the port of the device is not a number from 1 to %d", id, UINT8_MAX);
 	rdma->config.port = (uint8_t)port;
 	rdma->config.port_is_given = colon != NULL;
 	return 0;
