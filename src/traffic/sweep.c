@@ -4,9 +4,11 @@
 
 bool sweep_next(const struct sweep *sweep, uint64_t largest, uint64_t *size)
 {
-	/* Both are below 2^32. */
-	const uint64_t next = sweep->multiplies ? *size * sweep->step : *size + sweep->step;
+	uint64_t next;
 
+	if (sweep->multiplies ? __builtin_mul_overflow(*size, sweep->step, &next)
+			      : __builtin_add_overflow(*size, sweep->step, &next))
+		return false;
 	if (next > largest)
 		return false;
 	*size = next;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The message sizes of a run, of -a and --sizes. */
+/* The message sizes of a run, of -a and --sizes; the values of a loop of qperf. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #define SWEEP_MOST_SIZES 1000
 
 struct sweep {
-	uint64_t first, last; /* bytes, 1 to 2^31; last may be no size of it, but limits them */
+	uint64_t first, last; /* sizes: bytes, 1 to 2^31; last may be no size of it, but limits them */
 	uint64_t step;	      /* at least 1; to multiply by 2 */
 	bool multiplies;      /* by step; otherwise it is added */
 };

@@ -67,6 +67,7 @@ static int find_variable(const char *name, struct loop *loop, char *reason, size
 
 int loop_parse(const char *text, struct loop *loop, char *reason, size_t reason_size)
 {
+	struct sweep *values = &loop->values;
 	char fields[NUM_FIELDS][64];
 	bool is_time;
 	int ret;
@@ -79,34 +80,25 @@ int loop_parse(const char *text, struct loop *loop, char *reason, size_t reason_
 	if (ret)
 		return ret;
 	is_time = loop->variable.row->kind == OPT_TIME;
-	loop->multiplies = fields[3][0] == '*';
+	values->multiplies = fields[3][0] == '*';
 	if (!fields[2][0])
 		return opt_refuse(reason, reason_size, "-oo: must specify limit");
-	loop->first = !loop->multiplies ? 0 : is_time ? NS_PER_S : 1;
+	values->first = !values->multiplies ? 0 : is_time ? NS_PER_S : 1;
 	if (fields[1][0])
-		ret = loop_read_value(fields[1], is_time, &loop->first, reason, reason_size);
+		ret = loop_read_value(fields[1], is_time, &values->first, reason, reason_size);
 	if (!ret)
-		ret = loop_read_value(fields[2], is_time, &loop->last, reason, reason_size);
+		ret = loop_read_value(fields[2], is_time, &values->last, reason, reason_size);
 	if (!ret)
-		ret = loop_read_value(fields[3] + loop->multiplies, is_time && !loop->multiplies, &loop->step, reason,
-				      reason_size);
+		ret = loop_read_value(fields[3] + values->multiplies, is_time && !values->multiplies, &values->step,
+				      reason, reason_size);
 	if (ret)
 		return ret;
-	if (!loop->step)
+	if (!values->step)
 		return opt_refuse(reason, reason_size, "-oo: 0: increment must be positive");
-	if (loop->multiplies && (loop->step == 1 || !loop->first) && loop->first <= loop->last)
+	if (values->multiplies && (values->step == 1 || !values->first) && values->first <= values->last)
 		return opt_refuse(reason, reason_size, "-oo: %" PRIu64 " times %" PRIu64 ": the loop would never end",
-				  loop->first, loop->step);
+				  values->first, values->step);
 	return 0;
-}
-
-bool loop_next(const struct loop *loop, uint64_t *value)
-{
-	/* Sizes are below 2^53, so that a sum can't overflow; a product is checked beforehand. */
-	if (loop->multiplies && *value > loop->last / loop->step)
-		return false;
-	*value = loop->multiplies ? *value * loop->step : *value + loop->step;
-	return *value <= loop->last;
 }
 
 int loop_apply(const struct loop *loop, uint64_t value, struct qperf_params *params, char *reason, size_t reason_size)

@@ -5,16 +5,14 @@
 #include <stddef.h>
 
 #include "qperf/options/options.h"
+#include "traffic/sweep.h"
 
 #define MAX_LOOPS 8
 
 struct loop {
 	struct spelling variable;
 	char word[48]; /* the option, for messages and warnings */
-	uint64_t first;
-	uint64_t last; /* inclusive */
-	uint64_t step;
-	bool multiplies;
+	struct sweep values;
 };
 
 /*
@@ -22,7 +20,5 @@ struct loop {
  * multiplies. -EINVAL and a reason, also if the loop would be infinite.
  */
 int loop_parse(const char *text, struct loop *loop, char *reason, size_t reason_size);
-/* The next value; false: that was the last one. */
-bool loop_next(const struct loop *loop, uint64_t *value);
 /* Sets the variable, like the option would. */
 int loop_apply(const struct loop *loop, uint64_t value, struct qperf_params *params, char *reason, size_t reason_size);

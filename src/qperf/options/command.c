@@ -53,19 +53,16 @@ int command_split_host(struct qperf_params *params, char *reason, size_t reason_
 static int run_loops(struct command_cursor *cursor, const struct test_row *test, unsigned n)
 {
 	const struct loop *loop = &cursor->loops[n];
-	uint64_t value;
+	uint64_t value = loop->values.first;
 	int ret;
 
 	if (n == cursor->num_loops)
 		return cursor->command->run(cursor->command, test, &cursor->params);
-	value = loop->first;
-	if (value > loop->last)
-		return 0;
 	do {
 		ret = loop_apply(loop, value, &cursor->params, cursor->reason, cursor->reason_size);
 		if (!ret)
 			ret = run_loops(cursor, test, n + 1);
-	} while (!ret && loop_next(loop, &value));
+	} while (!ret && sweep_next(&loop->values, loop->values.last, &value));
 	return ret;
 }
 
@@ -74,15 +71,17 @@ static int check_loops(struct command_cursor *cursor)
 {
 	for (unsigned n = 0; n < cursor->num_loops; n++) {
 		const struct loop *loop = &cursor->loops[n];
-		uint64_t value = loop->first;
+		const struct sweep *values = &loop->values;
+		uint64_t value = values->first;
 		int ret;
 
-		if (value > loop->last)
+		if (value > values->last)
 			return REFUSE(cursor, "-oo: %s: the first value is above the last: no test would run",
 				      loop->word);
 		do { /* beyond this many, a loop has small steps, and checking them adds nothing */
 			ret = loop_apply(loop, value, &cursor->params, cursor->reason, cursor->reason_size);
-		} while (!ret && (value - loop->first) / loop->step < 10000 && loop_next(loop, &value));
+		} while (!ret && (value - values->first) / values->step < 10000 &&
+			 sweep_next(values, values->last, &value));
 		if (ret)
 			return ret;
 	}

@@ -25,6 +25,9 @@
 	{                                                                                                              \
 		.parameter = PARAM_##which, __VA_ARGS__                                                                \
 	}
+#define OF_RESULT(...) OPTION(__VA_ARGS__), IN(RESULT, QPERF_CLIENT)
+#define OF_OUTPUT(...) OPTION(__VA_ARGS__), IN(OUTPUT, QPERF_CLIENT)
+#define OF_SERVER(...) OPTION(__VA_ARGS__), IN(SERVER, QPERF_SERVER)
 #define NUMBER(type, long_form, short_form, word, which, ...)                                                          \
 	OF_TEST(type, long_form, short_form, word, number[PARAM_##which], which, __VA_ARGS__)
 #define IN(heading, who) .group = OPTIONS_##heading, .programs = (who)
@@ -82,8 +85,7 @@ static const struct opt_row rows[] = {
 		.help = "Describe Topic; \"qperf --help categories\" lists them.",
 	},
 	{
-		OPTION(OPT_STRING, "host", "H", "Node", host),
-		IN(OUTPUT, QPERF_CLIENT),
+		OF_OUTPUT(OPT_STRING, "host", "H", "Node", host),
 		.brief = "Name the server",
 		.help = "Name or address of the server, HOST:PORT or [ADDRESS]:PORT; otherwise the first word that is "
 			"not an option.",
@@ -146,8 +148,7 @@ static const struct opt_row rows[] = {
 		.help = "Server port of the data connection of a socket test; 0: any free port.",
 	},
 	{
-		OPTION(OPT_INTEGER, "precision", "e", "Digits", style.precision),
-		IN(RESULT, QPERF_CLIENT),
+		OF_RESULT(OPT_INTEGER, "precision", "e", "Digits", style.precision),
 		RANGE(0, 400),
 		.default_text = "3",
 		.brief = "Set precision reported",
@@ -205,20 +206,17 @@ static const struct opt_row rows[] = {
 			"limit until it has the client's.",
 	},
 	{
-		OPTION(OPT_FLAG, "unify_nodes", "un", NULL, style.unify_nodes),
-		IN(RESULT, QPERF_CLIENT),
+		OF_RESULT(OPT_FLAG, "unify_nodes", "un", NULL, style.unify_nodes),
 		.brief = "Unify nodes",
 		.help = "Call the two sides local and remote instead of sender and receiver.",
 	},
 	{
-		OPTION(OPT_FLAG, "unify_units", "uu", NULL, style.unify_units),
-		IN(RESULT, QPERF_CLIENT),
+		OF_RESULT(OPT_FLAG, "unify_units", "uu", NULL, style.unify_units),
 		.brief = "Unify units",
 		.help = "Print all figures in the base unit of their kind, for scripts.",
 	},
 	{
-		OPTION(OPT_FLAG, "use_bits_per_sec", "ub", NULL, style.bits),
-		IN(RESULT, QPERF_CLIENT),
+		OF_RESULT(OPT_FLAG, "use_bits_per_sec", "ub", NULL, style.bits),
 		.brief = "Use bits/sec rather than bytes/sec",
 		.help = "Print bandwidth in bits per second.",
 	},
@@ -248,13 +246,11 @@ static const struct opt_row rows[] = {
 	{VERBOSE("verbose_more_time", "vvt", 1U << VERBOSE_TIME, 2), .brief = "Show more timing information"},
 	{VERBOSE("verbose_more_used", "vvu", 1U << VERBOSE_USED, 2), .brief = "Show more information on parameters"},
 	{
-		OPTION(OPT_FLAG, "version", "V", NULL, show_version),
-		IN(OUTPUT, QPERF_CLIENT),
+		OF_OUTPUT(OPT_FLAG, "version", "V", NULL, show_version),
 		.brief = "Print out version",
 	},
 	{
-		OPTION(OPT_TIME, "wait_server", "ws", "Time", wait_server_ns),
-		IN(OUTPUT, QPERF_CLIENT),
+		OF_OUTPUT(OPT_TIME, "wait_server", "ws", "Time", wait_server_ns),
 		RANGE(0, COMMON_A_DAY_S),
 		.default_text = "5",
 		.brief = "Set time to wait for server",
@@ -297,35 +293,30 @@ static const struct opt_row rows[] = {
 			"(MSG_TRUNC).",
 	},
 	{
-		OPTION(OPT_FLAG, "verbose_details", "vd", NULL, style.details),
-		IN(RESULT, QPERF_CLIENT),
+		OF_RESULT(OPT_FLAG, "verbose_details", "vd", NULL, style.details),
 		.brief = "Show percentiles, TCP and process figures",
 		.help = "Print rows that qperf 0.4.11 does not have: percentiles, lost messages, the CPU time of both "
 			"processes, whether a side slept or polled, and TCP's statistics of the connection.",
 	},
 	{
-		OPTION(OPT_FLAG, "explain", NULL, NULL, explain),
-		IN(OUTPUT, QPERF_CLIENT),
+		OF_OUTPUT(OPT_FLAG, "explain", NULL, NULL, explain),
 		.brief = "Name the likeliest causes of a low figure",
 		.help = "Below each result, name the causes why it is not what it could be, the likeliest first, with "
 			"the evidence that both sides have seen during the test.",
 	},
 	{
-		OPTION(OPT_TIME, "report_interval", NULL, "Time", interval_ns),
-		IN(RESULT, QPERF_CLIENT),
+		OF_RESULT(OPT_TIME, "report_interval", NULL, "Time", interval_ns),
 		RANGE(0.1, COMMON_A_DAY_S),
 		.brief = "Show this side's figures as a test goes on",
 		.help = "Print what this side has measured in each interval of this length.",
 	},
 	{
-		OPTION(OPT_FLAG, "timestamps", NULL, NULL, timestamps),
-		IN(OUTPUT, QPERF_CLIENT),
+		OF_OUTPUT(OPT_FLAG, "timestamps", NULL, NULL, timestamps),
 		.brief = "Show when each result was over",
 		.help = "Print with each result and interval the time of day at which it was over, in UTC (ISO 8601).",
 	},
 	{
-		OPTION(OPT_INTEGER, "repeat", NULL, "N", repeat.count),
-		IN(RESULT, QPERF_CLIENT),
+		OF_RESULT(OPT_INTEGER, "repeat", NULL, "N", repeat.count),
 		RANGE(1, MOST_RUNS),
 		.default_text = "1",
 		.brief = "Run each test N times",
@@ -333,29 +324,25 @@ static const struct opt_row rows[] = {
 			"confidence interval of its result after the last run.",
 	},
 	{
-		OPTION(OPT_DOUBLE, "until", NULL, "Percent", repeat.until_percent),
-		IN(RESULT, QPERF_CLIENT),
+		OF_RESULT(OPT_DOUBLE, "until", NULL, "Percent", repeat.until_percent),
 		RANGE(0, 50),
 		.brief = "Run each test until it is certain",
 		.help = "Run each test until the 95 % confidence interval of its result is within Percent of the mean, "
 			"at least ten times, and print the same. 0: as often as --repeat says.",
 	},
 	{
-		OPTION(OPT_INTEGER, "max_repeats", NULL, "N", repeat.most),
-		IN(RESULT, QPERF_CLIENT),
+		OF_RESULT(OPT_INTEGER, "max_repeats", NULL, "N", repeat.most),
 		RANGE(10, MOST_RUNS),
 		.brief = "Limit the runs of --until",
 		.help = "With --until, run each test N times at most, by default 100.",
 	},
 	{
-		OPTION(OPT_FLAG, "steady", NULL, NULL, repeat.steady),
-		IN(RESULT, QPERF_CLIENT),
+		OF_RESULT(OPT_FLAG, "steady", NULL, NULL, repeat.steady),
 		.brief = "Omit runs of a warm-up",
 		.help = "With --repeat or --until, detect and omit the first runs, those of a warm-up.",
 	},
 	{
-		OPTION(OPT_SIZE, "limit_bw", NULL, "Rate", limits.bw),
-		IN(RESULT, QPERF_CLIENT),
+		OF_RESULT(OPT_SIZE, "limit_bw", NULL, "Rate", limits.bw),
 		RANGE(0, MANY),
 		.brief = "Require this bandwidth",
 		.help = "Exit with status 3 if a bandwidth (with --repeat and --until its mean) is below this, in "
@@ -363,38 +350,33 @@ static const struct opt_row rows[] = {
 			"per second, with -ub in bits; suffixes as of -m. 0: no limit.",
 	},
 	{
-		OPTION(OPT_SIZE, "limit_msgrate", NULL, "Rate", limits.msgrate),
-		IN(RESULT, QPERF_CLIENT),
+		OF_RESULT(OPT_SIZE, "limit_msgrate", NULL, "Rate", limits.msgrate),
 		RANGE(0, MANY),
 		.brief = "Require this message rate",
 		.help = "The same for the message rate of tests other than latency tests, in messages per second.",
 	},
 	{
-		OPTION(OPT_DOUBLE, "max_lat", NULL, "USEC", limits.max_usec),
-		IN(RESULT, QPERF_CLIENT),
+		OF_RESULT(OPT_DOUBLE, "max_lat", NULL, "USEC", limits.max_usec),
 		RANGE(0, MANY),
 		.brief = "Limit the largest latency",
 		.help = "Exit with status 3 if the max of a latency test (-vd shows it; with --repeat and --until that "
 			"of all runs) is above this number of microseconds. 0: no limit.",
 	},
 	{
-		OPTION(OPT_DOUBLE, "max_p99", NULL, "USEC", limits.p99_usec),
-		IN(RESULT, QPERF_CLIENT),
+		OF_RESULT(OPT_DOUBLE, "max_p99", NULL, "USEC", limits.p99_usec),
 		RANGE(0, MANY),
 		.brief = "Limit the 99th percentile",
 		.help = "The same for the 99th percentile.",
 	},
 	{
-		OPTION(OPT_STRING, "max_percentiles", NULL, "List", limits.percentiles),
-		IN(RESULT, QPERF_CLIENT),
+		OF_RESULT(OPT_STRING, "max_percentiles", NULL, "List", limits.percentiles),
 		.check = check_percentile_limits,
 		.brief = "Limit any percentiles",
 		.help = "The same for any percentiles: 50:25,99.9:100 allows the median 25 and the 99.9th percentile "
 			"100 microseconds.",
 	},
 	{
-		OPTION(OPT_FLAG, "limit_intervals", NULL, NULL, limits.intervals),
-		IN(RESULT, QPERF_CLIENT),
+		OF_RESULT(OPT_FLAG, "limit_intervals", NULL, NULL, limits.intervals),
 		.brief = "Apply the limits to intervals, too",
 		.help = "--limit_bw and --limit_msgrate also hold for what this side has measured in each interval of "
 			"--report_interval: the first miss is reported at once, at the end of the test how many there "
@@ -406,22 +388,19 @@ static const struct opt_row rows[] = {
 	 IN(OUTPUT, QPERF_CLIENT)},
 	{COMMON_LABEL, STORED_IN(output.labels), .brief = "Label the JSON document", IN(OUTPUT, QPERF_CLIENT)},
 	{
-		OPTION(OPT_INTEGER, "max_clients", NULL, "N", max_clients),
-		IN(SERVER, QPERF_SERVER),
+		OF_SERVER(OPT_INTEGER, "max_clients", NULL, "N", max_clients),
 		RANGE(1, 1000),
 		.default_text = "32",
 		.brief = "Clients served at once",
 		.help = "Serve at most this many clients at a time, by default 32; others are refused with a message.",
 	},
 	{
-		OPTION(OPT_STRING, "bind", NULL, "Address", bind_address),
-		IN(SERVER, QPERF_SERVER),
+		OF_SERVER(OPT_STRING, "bind", NULL, "Address", bind_address),
 		.brief = "Listen on one address",
 		.help = "Address or name of this host on which the server listens; by default all addresses.",
 	},
 	{
-		OPTION(OPT_STRING, "allow", NULL, "Networks", allow),
-		IN(SERVER, QPERF_SERVER),
+		OF_SERVER(OPT_STRING, "allow", NULL, "Networks", allow),
 		.brief = "Serve these networks only",
 		.help = "Addresses and networks whose clients are served, separated by commas: "
 			"192.0.2.0/24,2001:db8::1. Others are refused.",
@@ -435,14 +414,12 @@ static const struct opt_row rows[] = {
 			"client, with --until, start no further run of a test after this time, by default 60 seconds.",
 	},
 	{
-		OPTION(OPT_FLAG, "no_quit", NULL, NULL, no_quit),
-		IN(SERVER, QPERF_SERVER),
+		OF_SERVER(OPT_FLAG, "no_quit", NULL, NULL, no_quit),
 		.brief = "Refuse to quit",
 		.help = "Do not quit when a client asks for it.",
 	},
 	{
-		OPTION(OPT_FLAG, "daemon", NULL, NULL, daemon),
-		IN(SERVER, QPERF_SERVER),
+		OF_SERVER(OPT_FLAG, "daemon", NULL, NULL, daemon),
 		.brief = "Serve in the background",
 		.help = "Once it listens, detach from the terminal and run in the background; messages go to syslog.",
 	},

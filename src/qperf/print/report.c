@@ -307,23 +307,12 @@ void qperf_report_interval(struct results *results, const struct test_row *test,
 {
 	struct figures figures = {.local_account.elapsed_s = interval->end_s - interval->begin_s,
 				  .over_cycles = interval->over_cycles};
+	const struct primary *primary = &text_primaries[test->measure];
+	const bool is_sent = interval->sends && primary->kind == TEXT_BANDWIDTH;
 	const double value = interval->value;
 	char time[STAMP_SIZE];
-	static const char *const keys[] = {
-		[MEASURE_LATENCY] = "latency_seconds",
-		[MEASURE_RATE] = "message_rate_per_second",
-		[MEASURE_BANDWIDTH] = "bandwidth_bytes_per_second",
-		[MEASURE_BANDWIDTHS] = "bandwidth_bytes_per_second",
-	};
 
-	if (test->measure == MEASURE_LATENCY)
-		figures.latency_s = value;
-	else if (test->measure == MEASURE_RATE)
-		figures.rate = value;
-	else if (interval->sends)
-		figures.send_bandwidth = value;
-	else
-		figures.recv_bandwidth = value;
+	*(double *)((char *)&figures + (is_sent ? offsetof(struct figures, send_bandwidth) : primary->member)) = value;
 	errno = 0;
 	if (results->format == FORMAT_TEXT)
 		text_interval(stdout, test, &params->style, interval, time_text(results, interval->over_cycles, time));
@@ -332,26 +321,16 @@ void qperf_report_interval(struct results *results, const struct test_row *test,
 	put_measurement(results, interval->over_cycles,
 			json_pack("{s:s, s:s, s:f, s:f, s:o}", "kind", "interval", "test", test->name,
 				  "interval_begin_seconds", interval->begin_s, "interval_end_seconds", interval->end_s,
-				  keys[test->measure],
+				  primary->key,
 				  test->measure == MEASURE_LATENCY ? envelope_above_zero(value) : json_real(value)));
 }
 
-/* The names that ib_*'s documents have. */
 static json_t *spread_value(const struct test_row *test, const struct qperf_params *params,
 			    const struct series_plan *plan, const struct series_result *result,
 			    const struct figures *figures)
 {
-	static const struct {
-		const char *key, *suffix;
-		double scale;
-	} names[] = {
-		[MEASURE_LATENCY] = {"latency_average", "_usec", 1e6},
-		[MEASURE_RATE] = {"message_rate", "_per_second", 1},
-		[MEASURE_BANDWIDTH] = {"bandwidth_average", "_bytes_per_second", 1},
-		[MEASURE_BANDWIDTHS] = {"bandwidth_average", "_bytes_per_second", 1},
-	};
-	const char *key = names[test->measure].key, *suffix = names[test->measure].suffix;
-	const double scale = names[test->measure].scale;
+	const struct primary *primary = &text_primaries[test->measure];
+	const double scale = primary->scale;
 	const struct {
 		const char *end;
 		json_t *value;
@@ -367,7 +346,7 @@ static json_t *spread_value(const struct test_row *test, const struct qperf_para
 	char name[64];
 
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-		snprintf(name, sizeof(name), "%s%s%s", key, members[i].end, suffix);
+		snprintf(name, sizeof(name), "%s%s%s", primary->of_runs, members[i].end, primary->unit);
 		json_object_set_new(object, name, members[i].value);
 	}
 	if (test->measure == MEASURE_LATENCY)

@@ -380,27 +380,24 @@ static void add_lost(struct text_table *table, const struct test_row *test, cons
 
 /* --- all together --- */
 
-/* The result of a test. */
-static const struct {
-	const char *name;
-	enum text_kind kind;
-} primaries[] = {
-	[MEASURE_LATENCY] = {"latency", TEXT_TIME},
-	[MEASURE_RATE] = {"msg_rate", TEXT_RATE},
-	[MEASURE_BANDWIDTH] = {"bw", TEXT_BANDWIDTH},
-	[MEASURE_BANDWIDTHS] = {"recv_bw", TEXT_BANDWIDTH},
+#define PRIMARY(name, kind, member, ...)                                                                               \
+	{                                                                                                              \
+		name, kind, offsetof(struct figures, member), __VA_ARGS__                                              \
+	}
+#define OF_BANDWIDTH "bandwidth_bytes_per_second", "bandwidth_average", "_bytes_per_second", 1
+
+const struct primary text_primaries[] = {
+	[MEASURE_LATENCY] =
+		PRIMARY("latency", TEXT_TIME, latency_s, "latency_seconds", "latency_average", "_usec", 1e6),
+	[MEASURE_RATE] =
+		PRIMARY("msg_rate", TEXT_RATE, rate, "message_rate_per_second", "message_rate", "_per_second", 1),
+	[MEASURE_BANDWIDTH] = PRIMARY("bw", TEXT_BANDWIDTH, recv_bandwidth, OF_BANDWIDTH),
+	[MEASURE_BANDWIDTHS] = PRIMARY("recv_bw", TEXT_BANDWIDTH, recv_bandwidth, OF_BANDWIDTH),
 };
 
 double text_primary_value(const struct test_row *test, const struct figures *figures)
 {
-	switch (test->measure) {
-	case MEASURE_LATENCY:
-		return figures->latency_s;
-	case MEASURE_RATE:
-		return figures->rate;
-	default:
-		return figures->recv_bandwidth;
-	}
+	return *(const double *)((const char *)figures + text_primaries[test->measure].member);
 }
 
 void text_head(FILE *out, const char *name)
@@ -431,8 +428,8 @@ void text_result(FILE *out, const struct test_row *test, const struct qperf_para
 	struct text_table *table = table_begin(style);
 	const unsigned num_ends = figures->one_sided ? 1 : NUM_ENDS; /* the client's is the first */
 	struct text_side ends[NUM_ENDS];
-	const enum text_kind kind = primaries[test->measure].kind;
-	const char *primary = primaries[test->measure].name;
+	const enum text_kind kind = text_primaries[test->measure].kind;
+	const char *primary = text_primaries[test->measure].name;
 
 	choose_ends(figures, style->unify_nodes, ends);
 	/* What one side alone cannot know is not shown as 0. */
@@ -472,8 +469,8 @@ void text_interval(FILE *out, const struct test_row *test, const struct style *s
 		   const struct qperf_interval *interval, const char *time)
 {
 	struct text_table *table = table_begin(style);
-	const enum text_kind kind = primaries[test->measure].kind;
-	const char *primary = primaries[test->measure].name;
+	const enum text_kind kind = text_primaries[test->measure].kind;
+	const char *primary = text_primaries[test->measure].name;
 	char name[48];
 
 	if (test->measure == MEASURE_BANDWIDTHS && interval->sends)
@@ -491,8 +488,8 @@ void text_spread(FILE *out, const struct test_row *test, const struct style *sty
 		 const struct series_result *result, bool partial)
 {
 	struct text_table *table = table_begin(style);
-	const enum text_kind kind = primaries[test->measure].kind;
-	const char *primary = primaries[test->measure].name;
+	const enum text_kind kind = text_primaries[test->measure].kind;
+	const char *primary = text_primaries[test->measure].name;
 	const struct confidence *mean = &result->confidence;
 	const double *sorted;
 	const unsigned count = series_sort(series, result->left_out, &sorted);

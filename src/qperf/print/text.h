@@ -50,5 +50,17 @@ void text_interval(FILE *out, const struct test_row *test, const struct style *s
 void text_spread(FILE *out, const struct test_row *test, const struct style *style, struct series *series,
 		 const struct series_result *result, bool partial);
 
+/* The result of tests by what they measure. */
+struct primary {
+	const char *name; /* of its row */
+	enum text_kind kind;
+	size_t member;	 /* a double of struct figures */
+	const char *key; /* of an interval in JSON */
+	/* of several runs: what the names of ib_*'s documents begin and end with, and their unit */
+	const char *of_runs, *unit;
+	double scale;
+};
+extern const struct primary text_primaries[];
+
 /* The figure that is a test's result. */
 double text_primary_value(const struct test_row *test, const struct figures *figures);
