@@ -31,7 +31,8 @@ int command_write(const char *path, int (*print)(const void *data, FILE *out), c
 
 /* An enum exit_status, in a JSON document. */
 const char *command_status_word(int status);
-/* A sentence of the result, folded where a person reads it. */
+/* A sentence of the result, folded where a person reads it. out NULL: as an error, where the result is for a program.
+ */
 void command_sentence(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The rows of front.c, each in the file of its noun. */

@@ -165,6 +165,8 @@ static void forgive_silence(struct star *star)
 {
 	const int64_t stopped_ns = deadline_stopped_ns(&star->due, ALIVE_MS);
 
+	if (stopped_ns > star->stopped_ns)
+		star->stopped_ns = stopped_ns;
 	for (uint32_t i = 0; i < star->num_conns; i++)
 		deadline_postpone(&star->conns[i].silence, stopped_ns);
 	deadline_postpone(&star->lateness, stopped_ns);

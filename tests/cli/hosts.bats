@@ -43,12 +43,23 @@ measured() { # FILE
 @test "hosts: a firewall between two of them costs their two pairs" {
     hosts_up 4
     block n2 n3
-    by_hand --limit=2 qperf -t 0.1 tcp_bw
+    by_hand qperf -t 0.1 tcp_bw
     finish_all
     expect_status i1 1
     expect [ "$(measured i1.json)" = 10 ]
     expect [ "$(jq -c '[.measurements[] | select(.failure) | [.client, .server] | sort] | unique' i1.json)" = "[[1,2]]" ]
-    expect_output i1 '^ failed: n[23] with n[23] as its server: '
+    expect_output i1 '^ failed: n[23] with n[23] as its server: client n[23]: no connection to 10\.77\.0\.[23]:[0-9]+ within '
+}
+
+@test "hosts: a firewall between two of them is waited for once in each direction, however many adapters they have" {
+    hosts_up 3
+    block n2 n3
+    by_hand --all_rails=soft[0-1] ib_write_bw -n 200
+    finish_all
+    expect_status i1 1
+    expect [ "$(measured i1.json)" = 16 ]
+    expect [ "$(jq '[.measurements[].failure | select(. and contains(": no connection to 10.77.0."))] | length' i1.json)" = 4 ] # of a step
+    expect [ "$(jq '[.measurements[].failure | select(. and contains("not tried again"))] | length' i1.json)" = 4 ]
 }
 
 # bats test_tags=long

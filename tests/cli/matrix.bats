@@ -445,6 +445,37 @@ time.sleep(60)' "$port"
     done
 }
 
+@test "perftest matrix: where the results are for a program, who is lost is named on standard error" {
+    local format
+    for format in csv json jsonl; do
+        hosts=3
+        matrix 0 --output_format=$format "${test[@]}"
+        matrix 1 "${test[@]}"
+        launch liar python3 "$BATS_TEST_DIRNAME/matrix_liar.py" "$port" 2 garbage all "${test[@]}"
+        finish_all 0 1
+        finish liar
+        expect_status i0 1
+        expect_error i0 'lost: liar sent an invalid message: '
+        expect [ "$(wc -l <i0.err)" = 1 ]
+    done
+}
+
+# The others end after 15 s; the controller finds that out when it goes on.
+# bats test_tags=long
+@test "perftest matrix: a controller that was stopped says so, once" {
+    hosts=3
+    begin_all ib_write_bw -d soft0 --run_infinitely
+    await i0 pgrep -f "ib_write_bw -p [0-9]+ --explain -d soft0 --run_infinitely --out_json_file"
+    kill -STOP "${pids[i0]}"
+    finish_all 1 2
+    kill -CONT "${pids[i0]}"
+    finish i0
+    expect_status i0 1
+    expect_error i1 'the controller 127.0.0.1 has been silent for 15 s'
+    expect_error i0 'no pair could be measured: .* ended while the controller was stopped'
+    expect [ "$(wc -l <i0.err)" = 1 ]
+}
+
 @test "perftest matrix: what it cannot do is said before anything is tried" {
     local words
     while read -r words; do

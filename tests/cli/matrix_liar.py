@@ -11,7 +11,7 @@ import time
 JOIN, ALIVE, LISTENS, ENDED = 1, 4, 6, 9
 
 
-def message(kind, payload=b"", version=4):
+def message(kind, payload=b"", version=5):
     return b"PFTM" + struct.pack(">HHI", version, kind, len(payload)) + payload
 
 
@@ -28,7 +28,7 @@ def run_of(words):
 
 
 def ended(value, sendings=1.0):
-    return message(ENDED, struct.pack(">I", 0) + text("") + b"\0" + struct.pack(">dddd", value, 0, 0, sendings) + struct.pack(">I", 0))
+    return message(ENDED, struct.pack(">I", 0) + text("") + b"\0\0" + struct.pack(">dddd", value, 0, 0, sendings) + struct.pack(">I", 0))
 
 
 LIES = {
@@ -36,7 +36,7 @@ LIES = {
     "garbage": b"garbage",
     "infinite": ended(float("inf")),
     "endless": ended(1.0, float("inf")),  # what it sent was sent again without end
-    "long": b"PFTM" + struct.pack(">HHI", 4, ENDED, 2**32 - 1),
+    "long": b"PFTM" + struct.pack(">HHI", 5, ENDED, 2**32 - 1),
     "mute": b"",  # it is alive, and does not what it is told
     "newer": b"",  # it is of another version
 }
@@ -51,7 +51,7 @@ def main():
         except ConnectionRefusedError:
             time.sleep(0.05)
     join = struct.pack(">IQ", rank, run_of(sys.argv[4:])) + text("liar") + text("")
-    peer.sendall(message(JOIN, join, version=5 if lie == "newer" else 4))
+    peer.sendall(message(JOIN, join, version=6 if lie == "newer" else 5))
     peer.settimeout(60)
     if lie == "newer":
         print(peer.recv(4096, socket.MSG_WAITALL))

@@ -59,6 +59,7 @@ TEST(all_types_arrive, open_ends, close_ends)
 		.type = DISPATCH_CALL, .job = 7, .adapter = 3, .address = "fe80::1%eth0", .port = 65535};
 	const struct dispatch ended = {
 		.type = DISPATCH_ENDED, .kind = 4, .value = 1.5e-6, .document = {.text = "{}", .length = 2}};
+	const struct dispatch unreached = {.type = DISPATCH_ENDED, .reason = "no connection", .unreached = 1};
 	struct dispatch got;
 
 	got = passed(&join);
@@ -73,6 +74,8 @@ TEST(all_types_arrive, open_ends, close_ends)
 	got = passed(&ended);
 	assert_true(got.value == 1.5e-6);
 	assert_int_equal(got.document.length, 2);
+	assert_int_equal(got.unreached, 0);
+	assert_int_equal(passed(&unreached).unreached, 1);
 	for (unsigned type = DISPATCH_WELCOME; type < DISPATCH_TYPES; type++)
 		if (type != DISPATCH_LISTENS && type != DISPATCH_CALL && type != DISPATCH_SERVE)
 			passed(&(struct dispatch){.type = (enum dispatch_type)type});
@@ -118,6 +121,7 @@ TEST(what_cannot_be_is_refused, open_ends, close_ends)
 	refused(&(struct dispatch){.type = DISPATCH_JOIN, .join.address = "--x"});
 	refused(&(struct dispatch){.type = DISPATCH_JOIN, .join.rank = DISPATCH_MOST_HOSTS});
 	refused(&(struct dispatch){.type = DISPATCH_ENDED, .kind = 200});
+	refused(&(struct dispatch){.type = DISPATCH_ENDED, .unreached = 2});
 	refused(&(struct dispatch){.type = DISPATCH_ENDED, .value = -1});
 	refused(&(struct dispatch){.type = DISPATCH_ENDED, .value = NAN});
 	open_ends(state);

@@ -16,6 +16,7 @@
 
 #include "front/launch/ends.h"
 #include "front/launch/sibling.h"
+#include "net/address.h"
 #include "params/options.h"
 #include "params/programs.h"
 #include "params/resolve.h"
@@ -257,17 +258,21 @@ int child_start(struct child *child, const struct child_program *program, const 
 	return ret;
 }
 
-/* State 0A of the kernel's tables is LISTEN. */
-static bool table_has_listener(const char *path, uint16_t port)
+/* States of the kernel's tables. */
+#define SYN_SENT 0x02
+#define LISTEN	 0x0a
+
+/* A socket in this state, with the remote end as the table has it, or any (NULL), and then on this port. */
+static bool table_has(const char *path, unsigned wanted, const char *remote, uint16_t port)
 {
 	FILE *file = fopen(path, "re");
-	char line[256];
+	char line[256], other[64];
 	bool found = false;
 	unsigned local, state;
 
 	while (file && !found && fgets(line, sizeof(line), file))
-		found = sscanf(line, " %*u: %*[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%*x %x", &local, &state) == 2 &&
-			local == port && state == 0x0a;
+		found = sscanf(line, " %*u: %*[0-9A-Fa-f]:%x %63s %x", &local, other, &state) == 3 && state == wanted &&
+			(remote ? strcmp(other, remote) == 0 : local == port);
 	if (file)
 		fclose(file);
 	return found;
@@ -275,8 +280,23 @@ static bool table_has_listener(const char *path, uint16_t port)
 
 bool child_listens(const struct child *child)
 {
-	return table_has_listener("/proc/self/net/tcp", child->port) ||
-	       table_has_listener("/proc/self/net/tcp6", child->port);
+	return table_has("/proc/self/net/tcp", LISTEN, NULL, child->port) ||
+	       table_has("/proc/self/net/tcp6", LISTEN, NULL, child->port);
+}
+
+bool child_connects(const struct sockaddr *server)
+{
+	const struct sockaddr_in *in = (const struct sockaddr_in *)server;
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)server;
+	const uint32_t *words = server->sa_family == AF_INET6 ? in6->sin6_addr.s6_addr32 : &in->sin_addr.s_addr;
+	char remote[64];
+	size_t used = 0;
+
+	for (unsigned i = 0; i < (server->sa_family == AF_INET6 ? 4 : 1); i++)
+		used += (size_t)snprintf(remote + used, sizeof(remote) - used, "%08X", words[i]);
+	snprintf(remote + used, sizeof(remote) - used, ":%04X", address_port(server));
+	return table_has(server->sa_family == AF_INET6 ? "/proc/self/net/tcp6" : "/proc/self/net/tcp", SYN_SENT, remote,
+			 0);
 }
 
 unsigned child_poll_fds(const struct child *child, struct pollfd *fds)

@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #define CHILD_WORDS_SIZE 300
@@ -76,6 +77,8 @@ void child_init(struct child *child);
 int child_start(struct child *child, const struct child_program *program, const char *host, uint16_t port);
 /* Is there a listener on the port of this server? */
 bool child_listens(const struct child *child);
+/* Does a connect of this host to the address of a server wait for its first answer? */
+bool child_connects(const struct sockaddr *server);
 /* What to poll for, at most CHILD_FDS. */
 unsigned child_poll_fds(const struct child *child, struct pollfd *fds);
 /* Reads what it wrote. */

@@ -88,6 +88,7 @@ static const struct codec_field call_fields[] = {
 static const struct codec_field ended_fields[] = {
 	DISPATCH_JOB,
 	DISPATCH_TEXT(reason),
+	CODEC_NUMBER(struct dispatch, unreached, 0, 1, "it is neither reached nor unreached"),
 	CODEC_NUMBER(struct dispatch, kind, 0, UINT8_MAX, NULL),
 	{.kind = CODEC_CHECK, .check = check_kind},
 	{.fault = "its figure is none", .kind = CODEC_MEASURE, CODEC_MEMBER(struct dispatch, value), .bytes = 8},
@@ -117,7 +118,7 @@ static const struct message_row rows[DISPATCH_TYPES] = {
 static const struct message_protocol messages = {
 	.foreign = "it is not a message of perftest matrix",
 	.magic = {'P', 'F', 'T', 'M'},
-	.version = 4,
+	.version = 5,
 	.refusal = DISPATCH_REFUSE,
 	.num_types = DISPATCH_TYPES,
 	.rows = rows,

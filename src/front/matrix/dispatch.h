@@ -53,11 +53,12 @@ struct dispatch {
 	char reason[DISPATCH_REASON_SIZE];
 	char address[DISPATCH_ADDRESS_SIZE]; /* SERVE, CALL: of the server */
 	uint16_t port;			     /* LISTENS, CALL */
-	uint8_t kind;			     /* ENDED of a client: of the figure */
-	double value;			     /* in SI units; 0: none */
-	double tails[FIGURE_TAILS];	     /* seconds; 0: none */
-	double sendings;		     /* ENDED of a client: as figure_sendings() has it */
-	struct codec_span document;	     /* ENDED of a client: JSON; in the bytes that were received */
+	uint8_t unreached;	    /* ENDED of a client: 1: its server did not answer, so there is no figure */
+	uint8_t kind;		    /* ENDED of a client: of the figure */
+	double value;		    /* in SI units; 0: none */
+	double tails[FIGURE_TAILS]; /* seconds; 0: none */
+	double sendings;	    /* ENDED of a client: as figure_sendings() has it */
+	struct codec_span document; /* ENDED of a client: JSON; in the bytes that were received */
 };
 
 /* Sends now or with a later call on the connection. 0 or -errno, not reported. */

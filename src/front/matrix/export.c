@@ -121,10 +121,11 @@ void export_report(const struct result *result)
 {
 	char text[RESULT_TEXT_SIZE];
 
+	failures_print(result, NULL);
 	for (unsigned i = 0; i < result->num_named; i++)
 		if (!result->named[i].cleared)
-			log_error("%s: %s", result_word(&result->named[i]),
-				  result_describe(result, &result->named[i], text));
+			command_sentence(NULL, "%s: %s", result_word(&result->named[i]),
+					 result_describe(result, &result->named[i], text));
 }
 
 /* --- around the pairs --- */

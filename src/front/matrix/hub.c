@@ -37,6 +37,13 @@ static struct hub_end *end_of(const struct hub *hub, const struct hub_pair *pair
 	return &hub->ends[rank_of(hub, pair, role)];
 }
 
+/* Could a client of its hosts not connect? */
+static bool *hub_unreached(const struct hub *hub, const struct hub_pair *pair)
+{
+	return &hub->result->unreached[(size_t)rank_of(hub, pair, HUB_CLIENT) * hub->result->num_hosts +
+				       rank_of(hub, pair, HUB_SERVER)];
+}
+
 /* Of the instance, that has not ended; NULL: none. The numbers of jobs count the pairs, and of each its roles. */
 static struct hub_job *job_find(const struct hub *hub, unsigned rank, uint32_t number)
 {
@@ -78,6 +85,8 @@ static const char *job_read(struct hub *hub, struct hub_job *job, const struct d
 		const bool is_client = job->state >= HUB_CALLING;
 
 		job->state = HUB_IDLE;
+		if (message->unreached && is_client)
+			*hub_unreached(hub, &hub->pairs[message->job / HUB_ROLES]) = true;
 		snprintf(job->reason, sizeof(job->reason), "%s", message->value > 0 ? "" : message->reason);
 		return is_client && !job->reason[0] && !job->stopped ? take_figure(hub, job, message) : NULL;
 	}
@@ -114,7 +123,10 @@ static const char *hub_take(struct star *star, struct star_conn *peer, const str
 
 static const char *hub_read(struct star *star, struct star_conn *peer, char *how, size_t size)
 {
-	const char *lost = dispatch_receive(star, peer, hub_take, "died or was cut off", how, size);
+	/* Its last message came before that, as did the heartbeat of which it missed the next. */
+	const bool was_stopped = star->stopped_ns >= (MATRIX_SILENCE_MS - 2 * FOLLOW_MS) * NS_PER_MS;
+	const char *end = was_stopped ? "ended while the controller was stopped" : "died or was cut off";
+	const char *lost = dispatch_receive(star, peer, hub_take, end, how, size);
 
 	return lost != how && hub_of(star)->ends[peer->rank].who.interrupted ? "was interrupted" : lost;
 }
@@ -237,6 +249,11 @@ static int pairs_begin(struct hub *hub)
 
 		if (end_of(hub, pair, HUB_CLIENT)->who.lost[0] || end_of(hub, pair, HUB_SERVER)->who.lost[0])
 			continue;
+		if (*hub_unreached(hub, pair)) {
+			snprintf(pair->jobs[HUB_CLIENT].late, sizeof(pair->jobs[HUB_CLIENT].late),
+				 "not tried again: these hosts had no connection before");
+			continue;
+		}
 		call_address(hub, pair, serve.address);
 		hub_send(hub, pair, HUB_SERVER, &serve);
 	}

@@ -21,13 +21,14 @@
 #include "util/stop.h"
 #include "util/wait.h"
 
-#define NS_PER_MS  1000000LL
-#define RETRY_MS   100	 /* between two attempts to reach the controller */
-#define CONNECT_MS 4000	 /* for one */
-#define LOOK_MS	   10	 /* for what gives no event */
-#define REST_MS	   1000	 /* while the program runs */
-#define POLITE_MS  2000	 /* between SIGTERM and SIGKILL, and after it */
-#define MORE_MS	   10000 /* the controller waits for all, and then tells them */
+#define NS_PER_MS     1000000LL
+#define RETRY_MS      100   /* between two attempts to reach the controller */
+#define CONNECT_MS    4000  /* for one */
+#define LOOK_MS	      10    /* for what gives no event */
+#define REST_MS	      1000  /* while the program runs */
+#define POLITE_MS     2000  /* between SIGTERM and SIGKILL, and after it */
+#define MORE_MS	      10000 /* the controller waits for all, and then tells them */
+#define UNANSWERED_MS 3000  /* so long unanswered is why a client fails whose own limit is shorter */
 
 enum job_state { STARTING, LISTENING, CALLING, ENDING };
 
@@ -39,6 +40,11 @@ struct job {
 	enum job_state state;
 	bool killed;
 	struct deadline polite; /* of ENDING */
+	/* --- of a client --- */
+	struct sockaddr_storage server; /* ss_family 0: unknown */
+	struct deadline look;		/* the next one at its connect; never: it has connected */
+	struct deadline connect;	/* with a server that has not answered yet; never: it does not wait */
+	bool unreached, begun;
 };
 
 struct queued_order {
@@ -138,9 +144,9 @@ static void say(struct instance *instance, const struct dispatch *dispatch)
 	pthread_mutex_unlock(&instance->star.lock);
 }
 
-static void send_ended(struct instance *instance, uint32_t number, const char *reason)
+static void send_ended(struct instance *instance, const struct job *job, const char *reason)
 {
-	struct dispatch ended = {.type = DISPATCH_ENDED, .job = number};
+	struct dispatch ended = {.type = DISPATCH_ENDED, .job = job->number, .unreached = job->unreached};
 
 	snprintf(ended.reason, sizeof(ended.reason), "%s", reason);
 	say(instance, &ended);
@@ -194,7 +200,7 @@ static void send_figure(struct instance *instance, const struct job *job, const 
 	if (text && strlen(text) <= DISPATCH_MOST_TEXT)
 		ended.document = (struct codec_span){text, (uint32_t)strlen(text)};
 	if (ret)
-		send_ended(instance, job->number, reason);
+		send_ended(instance, job, reason);
 	else
 		say(instance, &ended);
 	free(text);
@@ -210,26 +216,31 @@ static struct job *job_find(const struct instance *instance, uint32_t number)
 	return job;
 }
 
-/* From where this host reaches another one; "": it does not. Returns own. */
-static const char *own_address(const char *other, char own[ADDRESS_TEXT_SIZE])
+static void find_server(struct job *job, const struct dispatch *order)
 {
+	struct addrinfo *found;
+
+	if (address_resolve(order->address, order->port, AF_UNSPEC, 0 /* no flags */, &found))
+		return;
+	memcpy(&job->server, found->ai_addr, found->ai_addrlen);
+	freeaddrinfo(found);
+}
+
+/* From where this host reaches another one; "": it does not. Returns own. */
+static const char *own_address(const struct sockaddr_storage *other, char own[ADDRESS_TEXT_SIZE])
+{
+	const struct sockaddr *to = (const struct sockaddr *)other;
 	struct sockaddr_storage local = {0};
 	socklen_t length = sizeof(local);
-	struct addrinfo *found;
-	int fd;
+	const int fd = socket(to->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
 	own[0] = '\0';
-	if (address_resolve(other, 1 /* any port */, AF_UNSPEC, 0 /* no flags */, &found))
-		return own;
-	fd = socket(found->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (fd >= 0 && !connect(fd, found->ai_addr, found->ai_addrlen) &&
-	    !getsockname(fd, (struct sockaddr *)&local, &length)) {
+	if (fd >= 0 && !connect(fd, to, address_length(to)) && !getsockname(fd, (struct sockaddr *)&local, &length)) {
 		address_set_port((struct sockaddr *)&local, 0);
 		address_text((struct sockaddr *)&local, own);
 	}
 	if (fd >= 0)
 		close(fd);
-	freeaddrinfo(found);
 	return own;
 }
 
@@ -250,19 +261,23 @@ static void begin(struct instance *instance, const struct dispatch *order)
 	ret = job && instance->num_jobs < DISPATCH_MOST_JOBS ? 0 : -ENOMEM;
 	if (!ret) {
 		child_init(&job->child);
+		job->number = order->job;
+		job->state = calls ? CALLING : STARTING;
+		job->look = deadline_in_ms(calls ? REST_MS : -1);
+		job->connect = deadline_in_ms(-1);
+		if (calls)
+			find_server(job, order);
 		program.device = instance->params->adapters.names[order->adapter];
 		program.is_held = calls;
-		program.own_address = calls ? own_address(order->address, own) : order->address;
+		program.own_address = calls ? own_address(&job->server, own) : order->address;
 		ret = child_start(&job->child, &program, calls ? order->address : NULL, calls ? order->port : 0);
 	}
 	if (ret) {
 		free(job);
 		snprintf(reason, sizeof(reason), "cannot start a process: %.80s", strerror(-ret));
-		send_ended(instance, order->job, reason);
+		send_ended(instance, &(struct job){.number = order->job}, reason);
 		return;
 	}
-	job->number = order->job;
-	job->state = calls ? CALLING : STARTING;
 	job->next = instance->jobs;
 	instance->jobs = job;
 	instance->num_jobs++;
@@ -293,6 +308,44 @@ static void take_order(struct instance *instance, const struct dispatch *order)
 	}
 }
 
+/* A firewall drops what a client sends, and TCP asks on for minutes: looked at once a second, until it is answered. */
+static void look_at_connect(struct job *job)
+{
+	if (job->state != CALLING || !deadline_passed(job->look))
+		return;
+	job->look = deadline_in_ms(REST_MS);
+	if (!job->server.ss_family || !child_connects((const struct sockaddr *)&job->server)) {
+		job->connect = deadline_in_ms(-1);
+		if (job->begun)
+			job->look = job->connect;
+		return;
+	}
+	if (deadline_left_ns(job->connect) < 0)
+		job->connect = deadline_in_ms(MATRIX_CONNECT_MS - REST_MS);
+	job->unreached = deadline_passed(job->connect);
+	if (job->unreached)
+		stop(job);
+}
+
+/* For so long it has waited for the first answer of its server. */
+static int64_t unanswered_ms(const struct job *job)
+{
+	const int64_t left_ns = deadline_left_ns(job->connect);
+
+	return left_ns < 0 ? 0 : MATRIX_CONNECT_MS - left_ns / NS_PER_MS;
+}
+
+static void send_unreached(struct instance *instance, struct job *job)
+{
+	char reason[DISPATCH_REASON_SIZE], server[ADDRESS_TEXT_SIZE];
+
+	job->unreached = true;
+	snprintf(reason, sizeof(reason),
+		 "no connection to %s within %d s: a firewall, or the server has another address (--address)",
+		 address_text((const struct sockaddr *)&job->server, server), (int)(unanswered_ms(job) / 1000));
+	send_ended(instance, job, reason);
+}
+
 /* Has the child ended, and is all said about it? */
 static bool look_at_end(struct instance *instance, struct job *job)
 {
@@ -305,7 +358,7 @@ static bool look_at_end(struct instance *instance, struct job *job)
 		if (state != ENDING || !deadline_passed(job->polite))
 			return false;
 		if (job->killed) {
-			send_ended(instance, job->number, "the program does not end");
+			send_ended(instance, job, "the program does not end");
 			return true;
 		}
 		child_signal(&job->child, SIGKILL);
@@ -314,14 +367,16 @@ static bool look_at_end(struct instance *instance, struct job *job)
 		return false;
 	}
 	failure = child_failure(&job->child, status, reason, sizeof(reason));
-	if (state == ENDING)
-		send_ended(instance, job->number, "");
+	if (job->unreached || (failure && unanswered_ms(job) >= UNANSWERED_MS))
+		send_unreached(instance, job);
+	else if (state == ENDING)
+		send_ended(instance, job, "");
 	else if (failure)
-		send_ended(instance, job->number, failure);
+		send_ended(instance, job, failure);
 	else if (state == CALLING)
 		send_figure(instance, job, child_missed_limit(&job->child, status, reason, sizeof(reason)));
 	else
-		send_ended(instance, job->number, state == STARTING ? "the server ended before it listened" : "");
+		send_ended(instance, job, state == STARTING ? "the server ended before it listened" : "");
 	return true;
 }
 
@@ -335,6 +390,11 @@ static bool look(struct instance *instance, struct job *job)
 	if (start != CHILD_NOTHING)
 		say(instance, &(struct dispatch){.type = start == CHILD_READY ? DISPATCH_READY : DISPATCH_BEGAN,
 						 .job = job->number});
+	if (start == CHILD_BEGAN) { /* qperf connects now */
+		job->begun = true;
+		job->look = deadline_in_ms(2 * REST_MS);
+	}
+	look_at_connect(job);
 	if (look_at_end(instance, job))
 		return true;
 	if (job->state == STARTING && child_listens(&job->child)) {
@@ -536,7 +596,7 @@ static int join_controller(struct conn *conn, const struct matrix_params *params
 	}
 }
 
-int instance_main(const struct matrix_params *params)
+int instance_main(const struct matrix_params *params, bool is_controllers)
 {
 	struct instance instance = {.star = {.ops = &instance_ops, .timeout_ms = MATRIX_SILENCE_MS, .num_conns = 1},
 				    .hub = {.conn.fd = -1},
@@ -565,7 +625,7 @@ int instance_main(const struct matrix_params *params)
 		log_error("cannot start a thread: %s; see ulimit -u", strerror(-ret));
 	else
 		ret = serve_orders(&instance);
-	if (ret == -ECONNRESET)
+	if (ret == -ECONNRESET && !is_controllers)
 		log_error("the controller %s %s", params->controller, instance.lost);
 	if (ret == -EINTR)
 		say(&instance, &(struct dispatch){.type = DISPATCH_LEAVE});

@@ -326,7 +326,7 @@ static int control_run(const struct matrix_params *params, struct listener *list
 	if (!pid) {
 		stop_with_parent(controller, SIGTERM);
 		listener_close(listener);
-		_exit(instance_main(params));
+		_exit(instance_main(params, true /* of this controller */));
 	}
 	status = hub_main(params, listener, NULL);
 	instance_reap(pid);
@@ -423,5 +423,5 @@ int matrix_main(int argc, char **argv)
 		return EXIT_STATUS_FAILURE;
 	if (params.started_by[0] && remote_watch_stdin(false))
 		return EXIT_STATUS_FAILURE;
-	return instance_main(&params);
+	return instance_main(&params, false /* another one's */);
 }

@@ -16,6 +16,8 @@
 
 /* An instance that says nothing for so long is lost. It says that it is alive once a second. */
 #define MATRIX_SILENCE_MS 15000
+/* For a server's host to answer a client's connect: in this time TCP asks four times. */
+#define MATRIX_CONNECT_MS 8000
 /* For a program to listen as a server, and to end when it is told to: a host without power is silent before. */
 #define MATRIX_START_MS	     30000
 #define MATRIX_STOP_MS	     20000
@@ -59,7 +61,10 @@ struct matrix_params {
 /* options.c: the command's own, in struct matrix_params. */
 extern const struct cli matrix_cli;
 
-/* Both return an enum exit_status. The hub takes the listener; crew: what it has started, or NULL. */
+/*
+ * Both return an enum exit_status. The hub takes the listener; crew: what it has started, or NULL. is_controllers: it
+ * is the controller's child, which itself reports its own end.
+ */
 struct crew;
-int instance_main(const struct matrix_params *params);
+int instance_main(const struct matrix_params *params, bool is_controllers);
 int hub_main(const struct matrix_params *params, struct listener *listener, struct crew *crew);

@@ -21,7 +21,8 @@ int result_open(struct result *result, const struct matrix_params *params, unsig
 		.params = params, .num_hosts = num_hosts, .num_adapters = adapters, .verdicts[0].level = NAN};
 	result->hosts = calloc(num_hosts, sizeof(*result->hosts));
 	result->cells = calloc((size_t)adapters * adapters, sizeof(*result->cells));
-	return result->hosts && result->cells ? 0 : -ENOMEM;
+	result->unreached = calloc((size_t)num_hosts * num_hosts, sizeof(*result->unreached));
+	return result->hosts && result->cells && result->unreached ? 0 : -ENOMEM;
 }
 
 static void cell_clear(struct result_cell *cell)
@@ -35,18 +36,22 @@ void result_reset(struct result *result)
 {
 	for (size_t i = 0; result->cells && i < (size_t)result->num_adapters * result->num_adapters; i++)
 		cell_clear(&result->cells[i]);
+	if (result->unreached)
+		memset(result->unreached, 0, (size_t)result->num_hosts * result->num_hosts);
 	free(result->named);
 	*result = (struct result){.params = result->params,
 				  .num_hosts = result->num_hosts,
 				  .hosts = result->hosts,
 				  .num_adapters = result->num_adapters,
 				  .cells = result->cells,
+				  .unreached = result->unreached,
 				  .verdicts[0].level = NAN};
 }
 
 void result_close(struct result *result)
 {
 	result_reset(result);
+	free(result->unreached);
 	free(result->cells);
 	free(result->hosts);
 }

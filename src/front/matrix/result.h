@@ -57,9 +57,10 @@ struct result {
 	const struct matrix_params *params;
 	unsigned num_hosts;
 	struct result_host *hosts;
-	unsigned num_adapters;			  /* of all hosts: those of the first one, of the next one, ... */
-	struct result_cell *cells;		  /* [client * num_adapters + server] */
-	const struct figure_kind *figure;	  /* NULL: nothing was measured */
+	unsigned num_adapters;		  /* of all hosts: those of the first one, of the next one, ... */
+	struct result_cell *cells;	  /* [client * num_adapters + server] */
+	bool *unreached;		  /* [client * num_hosts + server], of hosts: no connection came about */
+	const struct figure_kind *figure; /* NULL: nothing was measured */
 	struct verdict verdicts[RESULT_SUBJECTS]; /* without findings */
 	struct result_named *named;		  /* those of the figure, of loss, of tails; of each the worst first */
 	unsigned num_named;
@@ -117,7 +118,7 @@ int result_status(const struct result *result);
 
 /* heatmap.c: on stdout. */
 void heatmap_print(const struct result *result, FILE *out);
-/* failures.c: the same for who is lost, and what failed or missed a limit. */
+/* failures.c: the same for who is lost, and what failed or missed a limit; out NULL: as errors. */
 void failures_print(const struct result *result, FILE *out);
 /* export.c: the JSON document, as it is measured. 0 or -errno, reported. */
 struct envelope;
@@ -125,7 +126,7 @@ struct envelope;
 void export_begin(const struct result *result, struct envelope *envelope);
 void export_pair(const struct result *result, struct envelope *envelope, unsigned client, unsigned server);
 int export_end(const struct result *result, struct envelope *envelope);
-/* What is slow, on stderr, where it is not on stdout. */
+/* What is lost, failed or slow, on stderr, where it is not on stdout. */
 void export_report(const struct result *result);
 /* The same pair as a line of CSV; export_csv_heading() is the first one. */
 void export_csv_heading(const struct result *result, FILE *out);

@@ -235,12 +235,13 @@ static int pass_run(struct course *course)
 		course_end(course);
 	if (ret == -ENOMEM)
 		log_error("no memory for the verdict");
-	if (!result->figure && !result->interrupted)
-		log_error("no pair could be measured: %s", result_why_none(result, why));
 	if (params->output.format == FORMAT_TEXT)
 		heatmap_print(result, stdout);
 	else
 		export_report(result);
+	if (!result->figure && !result->interrupted)
+		log_error("no pair could be measured%s%s", params->output.format == FORMAT_TEXT ? ": " : "",
+			  params->output.format == FORMAT_TEXT ? result_why_none(result, why) : "");
 	ret = ret == -ENOMEM ? EXIT_STATUS_FAILURE : result_status(result);
 	if (result->interrupted && course->passes)
 		envelope_keep_file(envelope); /* it has the last time, which is whole */
