@@ -154,46 +154,28 @@ const struct cli matrix_cli = {
 };
 
 #undef OPTIONS_OF
-#define OPTIONS_OF   struct ssh_params
-#define OF_A_COMMAND .group = 0, .programs = 1, .since = "7.0"
+#define OPTIONS_OF struct ssh_params
+/* Of a command whose options are one group. */
+#define ROW(...)                                                                                                       \
+	{                                                                                                              \
+		__VA_ARGS__, IN(0)                                                                                     \
+	}
 
 static const char *const plain_groups[] = {"Options"};
 
 static const struct opt_row ssh_rows[] = {
-	{HAS_HELP, OF_A_COMMAND},
-	{
-		STRING(NO_LETTER, "ssh", "NODE", node),
-		.help = "Start the program as a server on this host, and here as its client",
-		OF_A_COMMAND,
-	},
-	{
-		HAS_RSH,
-		.help = "What to use instead of ssh; it has to pass on stdin" RSH_HELP,
-		OF_A_COMMAND,
-	},
-	{
-		COMMON_PORT,
-		STORED_IN(port),
-		DEFAULT_WORD("auto", 0),
-		.help = "TCP port of the server; by default one that is free there",
-		OF_A_COMMAND,
-	},
-	{
-		STRING(NO_LETTER, "address", "ADDRESS", address),
-		.help = "Where the client reaches the server, if not where ssh reaches the host",
-		OF_A_COMMAND,
-	},
-	{
-		INTEGER(NO_LETTER, "start_timeout", "SECONDS", start_timeout_s, 1, COMMON_A_DAY_S),
-		.default_text = "60",
-		.help = "Time until the server must listen; ssh may ask for a password first",
-		OF_A_COMMAND,
-	},
-	{
-		FLAG(NO_LETTER, "server_output", server_output),
-		.help = "Also print the server's results, on standard error",
-		OF_A_COMMAND,
-	},
+	ROW(HAS_HELP),
+	ROW(STRING(NO_LETTER, "ssh", "NODE", node),
+	    .help = "Start the program as a server on this host, and here as its client"),
+	ROW(HAS_RSH, .help = "What to use instead of ssh; it has to pass on stdin" RSH_HELP),
+	ROW(COMMON_PORT, STORED_IN(port), DEFAULT_WORD("auto", 0),
+	    .help = "TCP port of the server; by default one that is free there"),
+	ROW(STRING(NO_LETTER, "address", "ADDRESS", address),
+	    .help = "Where the client reaches the server, if not where ssh reaches the host"),
+	ROW(INTEGER(NO_LETTER, "start_timeout", "SECONDS", start_timeout_s, 1, COMMON_A_DAY_S), .default_text = "60",
+	    .help = "Time until the server must listen; ssh may ask for a password first"),
+	ROW(FLAG(NO_LETTER, "server_output", server_output),
+	    .help = "Also print the server's results, on standard error"),
 };
 
 const struct cli ssh_cli = {
@@ -284,34 +266,19 @@ const struct cli compare_cli = {
 #define OPTIONS_OF struct gate_params
 
 static const struct opt_row gate_rows[] = {
-	{HAS_HELP, OF_A_COMMAND},
-	{
-		STRING(NO_LETTER, "save_baseline", "FILE", save),
-		.check = check_json_file,
-		.help = "Make the runs of a baseline, and write them to this file",
-		OF_A_COMMAND,
-	},
-	{
-		STRING(NO_LETTER, "baseline", "FILE", baseline),
-		.help = "Make as many runs as are in this file, and judge them by those",
-		OF_A_COMMAND,
-	},
-	{
-		DOUBLE(NO_LETTER, "tolerance", "PERCENT", tolerance, 0, 99),
-		.default_text = "5",
-		.help = "How much worse a figure may be, the median of the runs than that of the baseline's",
-		OF_A_COMMAND,
-	},
-	{
-		INTEGER(NO_LETTER, "runs", "COUNT", runs, 1, PAIRED_MOST),
-		DEFAULT_WORD("auto", 0),
-		.help = "Runs of a baseline; auto: 5",
-		OF_A_COMMAND,
-	},
-	{WITH_LIMIT("60", "Time in which a run must end"), OF_A_COMMAND},
-	{WITH_VERDICT_FORMATS, OF_A_COMMAND},
-	{WITH_JSON_FILE("Also write a JSON document"), OF_A_COMMAND},
-	{WITH_LABEL, OF_A_COMMAND},
+	ROW(HAS_HELP),
+	ROW(STRING(NO_LETTER, "save_baseline", "FILE", save), .check = check_json_file,
+	    .help = "Make the runs of a baseline, and write them to this file"),
+	ROW(STRING(NO_LETTER, "baseline", "FILE", baseline),
+	    .help = "Make as many runs as are in this file, and judge them by those"),
+	ROW(DOUBLE(NO_LETTER, "tolerance", "PERCENT", tolerance, 0, 99), .default_text = "5",
+	    .help = "How much worse a figure may be, the median of the runs than that of the baseline's"),
+	ROW(INTEGER(NO_LETTER, "runs", "COUNT", runs, 1, PAIRED_MOST), DEFAULT_WORD("auto", 0),
+	    .help = "Runs of a baseline; auto: 5"),
+	ROW(WITH_LIMIT("60", "Time in which a run must end")),
+	ROW(WITH_VERDICT_FORMATS),
+	ROW(WITH_JSON_FILE("Also write a JSON document")),
+	ROW(WITH_LABEL),
 };
 
 const struct cli gate_cli = {
@@ -332,33 +299,18 @@ const struct cli gate_cli = {
 #define OPTIONS_OF struct verify_params
 
 static const struct opt_row verify_rows[] = {
-	{HAS_HELP, OF_A_COMMAND},
-	{
-		STRING('d', "ib-dev", "NAME", device),
-		.help = "RDMA device; by default the first one found",
-		OF_A_COMMAND,
-	},
-	{
-		INTEGER('i', "ib-port", "PORT", port, 1, 255),
-		DEFAULT_WORD("auto", 0),
-		.help = "Port of the device; auto: that of the programs",
-		OF_A_COMMAND,
-	},
-	{
-		STRING(NO_LETTER, "only", "TEXT", only),
-		.help = "Only the claims with this text in their names, as 'RC: ' or 'event mode'",
-		OF_A_COMMAND,
-	},
-	{
-		INTEGER(NO_LETTER, "budget", "SECONDS", budget_s, 1, COMMON_A_DAY_S),
-		.default_text = "110",
-		.help = "Time after which nothing more is started; the rest is skipped",
-		OF_A_COMMAND,
-	},
-	{WITH_LIMIT("10", "Time in which a pair of runs must end"), OF_A_COMMAND},
-	{WITH_VERDICT_FORMATS, OF_A_COMMAND},
-	{WITH_JSON_FILE("Also write a JSON document"), OF_A_COMMAND},
-	{WITH_LABEL, OF_A_COMMAND},
+	ROW(HAS_HELP),
+	ROW(STRING('d', "ib-dev", "NAME", device), .help = "RDMA device; by default the first one found"),
+	ROW(INTEGER('i', "ib-port", "PORT", port, 1, 255), DEFAULT_WORD("auto", 0),
+	    .help = "Port of the device; auto: that of the programs"),
+	ROW(STRING(NO_LETTER, "only", "TEXT", only),
+	    .help = "Only the claims with this text in their names, as 'RC: ' or 'event mode'"),
+	ROW(INTEGER(NO_LETTER, "budget", "SECONDS", budget_s, 1, COMMON_A_DAY_S), .default_text = "110",
+	    .help = "Time after which nothing more is started; the rest is skipped"),
+	ROW(WITH_LIMIT("10", "Time in which a pair of runs must end")),
+	ROW(WITH_VERDICT_FORMATS),
+	ROW(WITH_JSON_FILE("Also write a JSON document")),
+	ROW(WITH_LABEL),
 };
 
 const struct cli verify_cli = {
@@ -377,12 +329,9 @@ const struct cli verify_cli = {
 #define OPTIONS_OF struct metrics_params
 
 static const struct opt_row metrics_rows[] = {
-	{HAS_HELP, OF_A_COMMAND},
-	{
-		STRING('o', "output", "FILE", path),
-		.help = "Write to this file, which is whole whenever it is read, instead of standard output",
-		OF_A_COMMAND,
-	},
+	ROW(HAS_HELP),
+	ROW(STRING('o', "output", "FILE", path),
+	    .help = "Write to this file, which is whole whenever it is read, instead of standard output"),
 };
 
 const struct cli metrics_cli = {
@@ -402,23 +351,16 @@ const struct cli metrics_cli = {
 #define OPTIONS_OF struct batch_params
 
 static const struct opt_row batch_rows[] = {
-	{HAS_HELP, OF_A_COMMAND},
-	{
-		STRING('f', "file", "FILE", path),
-		.help = "The runs: a line each, NAME: PROGRAM [OPTIONS] [HOST], with words quoted as for a shell; # "
-			"begins a comment",
-		OF_A_COMMAND,
-	},
-	{WITH_LIMIT("3600", "Time in which a run must end"), OF_A_COMMAND},
-	{
-		CHOICE(NO_LETTER, "output_format", "FORMAT", output.format),
-		.choices = {{"text", FORMAT_TEXT, 0}, {"json", FORMAT_JSON, 0}, {"jsonl", FORMAT_JSONL, 0}},
-		.default_text = "text",
-		.help = "Format of standard output",
-		OF_A_COMMAND,
-	},
-	{WITH_JSON_FILE("Also write a JSON document, with those of all runs"), OF_A_COMMAND},
-	{WITH_LABEL, OF_A_COMMAND},
+	ROW(HAS_HELP),
+	ROW(STRING('f', "file", "FILE", path),
+	    .help = "The runs: a line each, NAME: PROGRAM [OPTIONS] [HOST], with words quoted as for a shell; # "
+		    "begins a comment"),
+	ROW(WITH_LIMIT("3600", "Time in which a run must end")),
+	ROW(CHOICE(NO_LETTER, "output_format", "FORMAT", output.format),
+	    .choices = {{"text", FORMAT_TEXT, 0}, {"json", FORMAT_JSON, 0}, {"jsonl", FORMAT_JSONL, 0}},
+	    .default_text = "text", .help = "Format of standard output"),
+	ROW(WITH_JSON_FILE("Also write a JSON document, with those of all runs")),
+	ROW(WITH_LABEL),
 };
 
 const struct cli batch_cli = {
@@ -441,51 +383,24 @@ const struct cli batch_cli = {
 #define OPTIONS_OF struct serve_params
 
 static const struct opt_row serve_rows[] = {
-	{HAS_HELP, OF_A_COMMAND},
-	{
-		COMMON_PORT,
-		STORED_IN(port),
-		.default_text = "18515",
-		.help = "TCP port for the clients of all programs",
-		OF_A_COMMAND,
-	},
-	{
-		STRING(NO_LETTER, "bind_source_ip", "ADDRESS", bind_ip),
-		.check = check_ip_address,
-		.help = "Listen on this local address only",
-		OF_A_COMMAND,
-	},
-	{
-		STRING(NO_LETTER, "allow", "NETWORKS", allow),
-		.help = "Serve clients of these addresses and networks only, separated by commas: "
-			"192.0.2.0/24,2001:db8::1",
-		OF_A_COMMAND,
-	},
-	{
-		INTEGER(NO_LETTER, "max_clients", "COUNT", max_clients, 1, SERVE_MOST_CLIENTS),
-		.default_text = "32",
-		.help = "Serve at most this many clients at a time; others are refused with a message",
-		OF_A_COMMAND,
-	},
-	{
-		INTEGER(NO_LETTER, "max_duration", "SECONDS", max_duration_s, 1, COMMON_A_YEAR_S),
-		.default_text = "3600",
-		.help = "Refuse a client that requests a longer test, and end any test that exceeds this",
-		OF_A_COMMAND,
-	},
-	{
-		STRING(NO_LETTER, "port_of", "PROGRAM:PORT,...", port_of),
-		.help = "Also listen on this port, where clients of linux-rdma perftest, which do not say which "
-			"program they are, are those of PROGRAM",
-		OF_A_COMMAND,
-	},
-	{
-		FLAG(NO_LETTER, "rdma_cm", rdma_cm),
-		.help = "Also serve clients of this suite's ib_* programs with -R and -z, one after the other, with "
-			"the options for all ib_* programs; and those of linux-rdma perftest with -R at the ports of "
-			"--port_of",
-		OF_A_COMMAND,
-	},
+	ROW(HAS_HELP),
+	ROW(COMMON_PORT, STORED_IN(port), .default_text = "18515", .help = "TCP port for the clients of all programs"),
+	ROW(STRING(NO_LETTER, "bind_source_ip", "ADDRESS", bind_ip), .check = check_ip_address,
+	    .help = "Listen on this local address only"),
+	ROW(STRING(NO_LETTER, "allow", "NETWORKS", allow),
+	    .help = "Serve clients of these addresses and networks only, separated by commas: "
+		    "192.0.2.0/24,2001:db8::1"),
+	ROW(INTEGER(NO_LETTER, "max_clients", "COUNT", max_clients, 1, SERVE_MOST_CLIENTS), .default_text = "32",
+	    .help = "Serve at most this many clients at a time; others are refused with a message"),
+	ROW(INTEGER(NO_LETTER, "max_duration", "SECONDS", max_duration_s, 1, COMMON_A_YEAR_S), .default_text = "3600",
+	    .help = "Refuse a client that requests a longer test, and end any test that exceeds this"),
+	ROW(STRING(NO_LETTER, "port_of", "PROGRAM:PORT,...", port_of),
+	    .help = "Also listen on this port, where clients of linux-rdma perftest, which do not say which "
+		    "program they are, are those of PROGRAM"),
+	ROW(FLAG(NO_LETTER, "rdma_cm", rdma_cm),
+	    .help = "Also serve clients of this suite's ib_* programs with -R and -z, one after the other, with "
+		    "the options for all ib_* programs; and those of linux-rdma perftest with -R at the ports of "
+		    "--port_of"),
 };
 
 const struct cli serve_cli = {
@@ -508,27 +423,17 @@ const struct cli serve_cli = {
 #define OPTIONS_OF struct report_params
 
 static const struct opt_row report_rows[] = {
-	{HAS_HELP, OF_A_COMMAND},
-	{
-		STRING('o', "output", "FILE", path),
-		.help = "Write to this file, which is whole or not there, instead of standard output; hgrm of several "
-			"histograms: FILE.1.hgrm and so on",
-		OF_A_COMMAND,
-	},
-	{
-		CHOICE(NO_LETTER, "output_format", "FORMAT", format),
-		.choices = {{"html", REPORT_HTML, 0}, {"markdown", REPORT_MARKDOWN, 0}, {"hgrm", REPORT_HGRM, 0}},
-		.default_text = "html",
-		.help = "One HTML file that needs no other; Markdown with the tables alone; or the latency histogram "
-			"as "
-			"HdrHistogram prints it",
-		OF_A_COMMAND,
-	},
-	{
-		STRING(NO_LETTER, "title", "TEXT", title),
-		.help = "Heading of the page",
-		OF_A_COMMAND,
-	},
+	ROW(HAS_HELP),
+	ROW(STRING('o', "output", "FILE", path),
+	    .help = "Write to this file, which is whole or not there, instead of standard output; hgrm of several "
+		    "histograms: FILE.1.hgrm and so on"),
+	ROW(CHOICE(NO_LETTER, "output_format", "FORMAT", format),
+	    .choices = {{"html", REPORT_HTML, 0}, {"markdown", REPORT_MARKDOWN, 0}, {"hgrm", REPORT_HGRM, 0}},
+	    .default_text = "html",
+	    .help = "One HTML file that needs no other; Markdown with the tables alone; or the latency histogram "
+		    "as "
+		    "HdrHistogram prints it"),
+	ROW(STRING(NO_LETTER, "title", "TEXT", title), .help = "Heading of the page"),
 };
 
 const struct cli report_cli = {
