@@ -53,6 +53,10 @@ static int server_watch(struct child *child)
 			listening_report(child);
 			said = true;
 		}
+		if (sent == SIGKILL && deadline_passed(polite)) {
+			log_error("the server does not end");
+			return EXIT_STATUS_FAILURE;
+		}
 		if ((stop_requested() && !sent) || deadline_passed(polite)) {
 			sent = sent ? SIGKILL : SIGTERM;
 			child_signal(child, sent);

@@ -206,7 +206,13 @@ static int client_watch(struct pair_run *run)
 			polite = deadline_in_ms(POLITE_MS);
 			child_signal(&run->client, number);
 		} else if (deadline_passed(polite)) {
-			child_signal(&run->client, SIGKILL);
+			if (number == SIGKILL) {
+				log_error("the client on this host does not end");
+				return EXIT_STATUS_FAILURE;
+			}
+			number = SIGKILL;
+			polite = deadline_in_ms(POLITE_MS);
+			child_signal(&run->client, number);
 		}
 		pair_rest(run, run->client.ends[CHILD_ERRORS] >= 0 && run->remote.pid && !number ? REST_MS : LOOK_MS);
 	}
