@@ -565,6 +565,8 @@ every_iwarp() { # HOW DEVICE
     driven_pair ib_write_lat -n 50 -c SRD
     driven_pair ib_write_bw -n 100 -c SRD --write_with_imm -b
     driven_pair ib_write_bw -n 100 -c SRD --write_with_imm --unsolicited_write
+    driven_pair ib_write_bw -n 100 -c SRD --no_lock
+    driven_pair ib_send_bw -n 100 -c UD --no_lock
     # These have entries of 128 bytes, which only newer libraries know.
     driven_pair ib_write_bw -n 100 -c SRD -s 16 -I 16
     driven_pair ib_send_bw -n 100 -c SRD -s 64 -I 64 --data_validation

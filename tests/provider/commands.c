@@ -188,6 +188,10 @@ uint64_t rig_memory_bytes(uint32_t key, uint64_t bytes)
 
 static int reg_mr(const struct ib_uverbs_reg_mr *in, struct ib_uverbs_reg_mr_resp *out)
 {
+	const uint32_t accesses = rig_provider->accesses;
+
+	if (accesses && in->access_flags & ~(accesses | IBV_ACCESS_OPTIONAL_RANGE))
+		return EOPNOTSUPP;
 	for (uint32_t i = 0; i < RIG_MAX_OBJECTS; i++) {
 		if (mrs[i].key)
 			continue;
@@ -378,7 +382,7 @@ static int create_qp(const struct ib_uverbs_create_qp *in, struct ib_uverbs_crea
 		return ENOMEM;
 	qp->handle = next_handle++;
 	qp->qpn = (uint32_t)(slot + 1) << RIG_QP_BITS | (last_qp + 1);
-	qp->type = in->qp_type;
+	qp->type = qp->steps = in->qp_type;
 	qp->state = IBV_QPS_RESET;
 	qp->sig_all = in->sq_sig_all;
 	qp->send_cq = cq_of(in->send_cq_handle);
@@ -413,11 +417,31 @@ static int create_qp_ex(const struct ib_uverbs_ex_create_qp *in, struct ib_uverb
 	return create_qp(&plain, &out->base, data);
 }
 
+static void query_device(struct ib_uverbs_query_device_resp *out, struct rig_private *data)
+{
+	*out = (struct ib_uverbs_query_device_resp){
+		.node_guid = 0x1a00000000000000,
+		.sys_image_guid = 0x1a00000000000000,
+		.max_mr_size = ~0ULL,
+		.page_size_cap = 0xfffff000,
+		.max_qp = 1u << RIG_QP_BITS,
+		.max_cq = RIG_MAX_OBJECTS,
+		.max_mr = RIG_MAX_OBJECTS,
+		.max_pd = RIG_MAX_OBJECTS,
+		.max_ah = RIG_MAX_OBJECTS,
+		.max_pkeys = 1,
+		.phys_port_cnt = 1,
+	};
+	rig_provider->query_device(out, data);
+}
+
 static int modify_qp(const struct ib_uverbs_modify_qp *in, struct rig_private *data)
 {
 	struct rig_qp *qp = qp_of_handle(in->qp_handle);
+	struct ib_uverbs_query_device_resp limits;
 
-	if (!qp)
+	query_device(&limits, &(struct rig_private){0});
+	if (!qp || !states_accept(qp, in, &limits))
 		return EINVAL;
 	if (in->attr_mask & IBV_QP_STATE)
 		qp->state = in->qp_state;
@@ -492,24 +516,6 @@ static int get_context(struct ib_uverbs_get_context_resp *out, struct rig_privat
 	out->num_comp_vectors = 4;
 	rig_provider->get_context(data);
 	return 0;
-}
-
-static void query_device(struct ib_uverbs_query_device_resp *out, struct rig_private *data)
-{
-	*out = (struct ib_uverbs_query_device_resp){
-		.node_guid = 0x1a00000000000000,
-		.sys_image_guid = 0x1a00000000000000,
-		.max_mr_size = ~0ULL,
-		.page_size_cap = 0xfffff000,
-		.max_qp = 1u << RIG_QP_BITS,
-		.max_cq = RIG_MAX_OBJECTS,
-		.max_mr = RIG_MAX_OBJECTS,
-		.max_pd = RIG_MAX_OBJECTS,
-		.max_ah = RIG_MAX_OBJECTS,
-		.max_pkeys = 1,
-		.phys_port_cnt = 1,
-	};
-	rig_provider->query_device(out, data);
 }
 
 void rig_answer_handle(uint32_t handle, struct rig_private *data)

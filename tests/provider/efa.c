@@ -203,6 +203,8 @@ static int create_qp(struct rig_qp *qp, const struct ib_uverbs_create_qp *attr, 
 	ring->rq_entries = in->rq_ring_size / sizeof(struct efa_receive);
 	ring->unsolicited = data->in_bytes > FLAGS_AT && ((const uint8_t *)data->in)[FLAGS_AT] & 1;
 	qp->ring = ring;
+	if (qp->type == IBV_QPT_DRIVER)
+		qp->steps = RIG_SRD;
 	out->llq_desc_mmap_key = sq->offset;
 	out->rq_mmap_key = rq->offset;
 	out->rq_mmap_size = rq->bytes;
@@ -378,6 +380,7 @@ static bool notify(struct rig_cq *cq)
 const struct rig_provider efa_provider = {
 	.datagram_bytes = 40,
 	.demands_ah = true,
+	.accesses = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ,
 	.get_context = get_context,
 	.query_device = query_device,
 	.query_port = query_port,

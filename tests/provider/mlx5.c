@@ -199,12 +199,14 @@ static int create_qp(struct rig_qp *qp, const struct ib_uverbs_create_qp *attr, 
 	struct mlx5_ring *ring;
 	void *registers;
 
-	(void)attr;
 	if (data->in_bytes < offsetof(struct mlx5_ib_create_qp, ece_options) || data->out_bytes < 4)
 		return EINVAL;
 	if (in->flags & MLX5_QP_FLAG_UAR_PAGE_INDEX ||
 	    (in->flags & MLX5_QP_FLAG_TYPE_DCT && getenv("PERFTEST_PROVIDER_BOND")))
 		return EOPNOTSUPP;
+	// An initiator receives nothing.
+	if (in->flags & MLX5_QP_FLAG_TYPE_DCI && (attr->max_recv_wr || attr->max_recv_sge))
+		return EINVAL;
 	registers = choose_register(in, data->out);
 	ring = registers ? calloc(1, sizeof(*ring)) : NULL;
 	if (!ring)
@@ -212,6 +214,8 @@ static int create_qp(struct rig_qp *qp, const struct ib_uverbs_create_qp *attr, 
 	qp->ring = ring;
 	ring->uidx = in->uidx;
 	ring->is_target = in->flags & MLX5_QP_FLAG_TYPE_DCT;
+	if (qp->type == IBV_QPT_DRIVER)
+		qp->steps = ring->is_target ? RIG_DCT : RIG_DCI;
 	if (ring->is_target) {
 		qp->key = in->access_key;
 		return 0;

@@ -94,10 +94,14 @@ static inline bool rig_is_frame(uint32_t qpn)
 	return !(qpn & ((1u << RIG_QP_BITS) - 1));
 }
 
+/* Types of queue pairs that only a provider has, beside enum ibv_qp_type: of rig_qp.steps. */
+enum { RIG_SRD = 0x100, RIG_DCI, RIG_DCT };
+
 struct rig_pending; /* a request on its way, or one that has arrived: engine.c */
 
 struct rig_qp {
 	uint32_t handle, qpn, type, state;
+	uint32_t steps; /* the type by which its states are checked */
 	uint32_t dst_qpn;
 	uint8_t static_rate; /* enum ibv_rate */
 	uint8_t reads;	     /* and atomics in flight, at most */
@@ -131,6 +135,7 @@ struct rig_private {
 struct rig_provider {
 	unsigned datagram_bytes; /* in front of a received datagram */
 	bool demands_ah;	 /* of the initiator at the target, for RDMA */
+	uint32_t accesses;	 /* IBV_ACCESS_* that memory can have, beside the optional ones; 0: all */
 
 	void (*get_context)(struct rig_private *data);
 	void (*query_device)(struct ib_uverbs_query_device_resp *attr, struct rig_private *data);
@@ -191,6 +196,10 @@ void rig_region_remove(uint64_t offset);
 
 /* mlx5_firmware.c */
 int mlx5_firmware(struct ib_uverbs_ioctl_hdr *header); /* an own_command() */
+
+/* states.c: as the kernel would; false: EINVAL */
+bool states_accept(const struct rig_qp *qp, const struct ib_uverbs_modify_qp *in,
+		   const struct ib_uverbs_query_device_resp *limits);
 
 /* pieces.c: the memory of a request or a receive grows */
 void request_add(struct rig_request *request, const void *start, uint64_t bytes);
