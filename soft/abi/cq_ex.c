@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "abi/abi.h"
+#include "host/core.h"
 #include "host/profile.h"
 
 #define WC_OF_PACKETS ((uint64_t)IBV_WC_EX_WITH_CVLAN | IBV_WC_EX_WITH_FLOW_TAG)
@@ -104,7 +105,10 @@ static int cq_init_attr_check(const struct ibv_cq_init_attr_ex *attr)
 		return EOPNOTSUPP;
 	if ((attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS) && (attr->flags & ~known_flags))
 		return EOPNOTSUPP;
-	if ((attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD) && !attr->parent_domain)
+	/* The libraries that have thread domains look for one. */
+	if (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD &&
+	    (!attr->parent_domain ||
+	     (soft_profile()->has & PROFILE_THREADS && !((const struct core_pd *)attr->parent_domain)->is_parent)))
 		return EINVAL;
 	if (attr->wc_flags & WC_TIMES && !(soft_profile()->has & PROFILE_TIMES))
 		return EOPNOTSUPP;

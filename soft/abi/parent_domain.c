@@ -15,6 +15,7 @@
 #include "abi/abi.h"
 #include "host/core.h"
 #include "host/fault.h"
+#include "host/profile.h"
 
 struct soft_td {
 	struct ibv_td base;
@@ -61,7 +62,8 @@ struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_
 	const uint32_t allocators = IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS;
 
 	/* The last flag permits memory that is only needed if a device cannot access private memory. */
-	if (attr->comp_mask & ~(allocators | IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT | SOFT_DOMAIN_UNPROTECTED))
+	if (attr->comp_mask & (~(allocators | IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT | SOFT_DOMAIN_UNPROTECTED) |
+			       soft_profile()->domains_lack))
 		return soft_refuse(EOPNOTSUPP);
 	if ((attr->comp_mask & allocators && (!attr->alloc || !attr->free)) || !attr->pd || domain_is_parent(attr->pd))
 		return soft_refuse(EINVAL);

@@ -33,10 +33,10 @@
 	.vendor = 0x19e5, .part = 0xa222,                                                                              \
 	.opcodes = SENDS | WRITES | OPCODE(RDMA_READ) | OPCODE(SEND_WITH_INV) | ATOMICS,                               \
 	.has = PROFILE_EXTENDED_CQS | PROFILE_DOMAINS | PROFILE_THREADS | PROFILE_QUERY_QP | PROFILE_CHANGES,          \
-	.atomic = IBV_ATOMIC_HCA, .refuses_pages = ENOMEM, .max_qp_wr = 32768, .max_cqe = SOFT_MAX_CQE,                \
-	.max_srq = SOFT_MAX_SRQ, .max_send_sge = SOFT_MAX_SGE, .max_recv_sge = SOFT_MAX_SGE, .max_sge_rd = 1,          \
-	.max_rd_atomic = SOFT_MAX_RD_ATOMIC, .max_mr_size = SOFT_MAX_MR_SIZE, .max_message = 1u << 31,                 \
-	.gids = SOFT_GID_COUNT, .inlines_packets = true
+	.domains_lack = ~0u, .atomic = IBV_ATOMIC_HCA, .refuses_pages = ENOMEM, .max_qp_wr = 32768,                    \
+	.max_cqe = SOFT_MAX_CQE, .max_srq = SOFT_MAX_SRQ, .max_send_sge = SOFT_MAX_SGE, .max_recv_sge = SOFT_MAX_SGE,  \
+	.max_sge_rd = 1, .max_rd_atomic = SOFT_MAX_RD_ATOMIC, .max_mr_size = SOFT_MAX_MR_SIZE,                         \
+	.max_message = 1u << 31, .gids = SOFT_GID_COUNT, .inlines_packets = true
 
 static const struct soft_profile profiles[] = {
 	{
@@ -97,6 +97,7 @@ static const struct soft_profile profiles[] = {
 		.calls = QP_UD | QP_SRD,
 		.opcodes = SENDS | WRITES | OPCODE(RDMA_READ),
 		.has = PROFILE_EXTENDED_CQS | PROFILE_DOMAINS | PROFILE_THREADS | PROFILE_QUERY_QP,
+		.domains_lack = ~(uint32_t)IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT,
 		.atomic = IBV_ATOMIC_NONE,
 		.max_qp_wr = 4096,
 		.max_wide_wr = 2048,
@@ -233,6 +234,7 @@ static const struct soft_profile profiles[] = {
 		.opcodes = SENDS | WRITES | OPCODE(RDMA_READ),
 		.flags = IBV_DEVICE_RC_RNR_NAK_GEN,
 		.has = PROFILE_DOMAINS | PROFILE_DEVICE_MEMORY,
+		.domains_lack = ~(uint32_t)IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT,
 		.atomic = IBV_ATOMIC_NONE,
 		.max_qp_wr = 8192,
 		.max_cqe = 8192,

@@ -38,6 +38,7 @@ struct soft_profile {
 	int refuses_inline;		   /* the same for inline data that is too long */
 	unsigned int flags;		   /* IBV_DEVICE_* */
 	uint32_t has;			   /* PROFILE_* */
+	uint32_t domains_lack;		   /* IBV_PARENT_DOMAIN_INIT_ATTR_*: what parent domains are refused with */
 	enum ibv_atomic_cap atomic;
 	uint32_t max_qp_wr, max_cqe, max_srq;
 	uint32_t max_wide_wr; /* of an SRD queue pair whose WRITEs may have inline data; 0: all may */

@@ -212,12 +212,84 @@ static int ask_advice(struct bench *bench)
 	return err;
 }
 
+static void *no_memory_of_domain(struct ibv_pd *pd, void *context, size_t size, size_t alignment, uint64_t resource)
+{
+	(void)pd;
+	(void)context;
+	(void)size;
+	(void)alignment;
+	(void)resource;
+	return IBV_ALLOCATOR_USE_DEFAULT;
+}
+
+static void keep_memory_of_domain(struct ibv_pd *pd, void *context, void *memory, uint64_t resource)
+{
+	(void)pd;
+	(void)context;
+	(void)memory;
+	(void)resource;
+}
+
 static int ask_parent_domain(struct bench *bench)
 {
 	struct ibv_parent_domain_init_attr attr = {.pd = bench->pd};
 	struct ibv_pd *parent = ibv_alloc_parent_domain(bench->context, &attr);
 
 	return parent ? ibv_dealloc_pd(parent) : errno;
+}
+
+static int ask_allocators(struct bench *bench)
+{
+	struct ibv_parent_domain_init_attr attr = {
+		.pd = bench->pd,
+		.comp_mask = IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS,
+		.alloc = no_memory_of_domain,
+		.free = keep_memory_of_domain,
+	};
+	struct ibv_pd *parent = ibv_alloc_parent_domain(bench->context, &attr);
+
+	return parent ? ibv_dealloc_pd(parent) : errno;
+}
+
+static int ask_domain_context(struct bench *bench)
+{
+	struct ibv_parent_domain_init_attr attr = {.pd = bench->pd,
+						   .comp_mask = IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT};
+	struct ibv_pd *parent = ibv_alloc_parent_domain(bench->context, &attr);
+
+	return parent ? ibv_dealloc_pd(parent) : errno;
+}
+
+static int ask_cq_of(struct bench *bench, struct ibv_pd *pd)
+{
+	struct ibv_cq_init_attr_ex attr = {.cqe = 1,
+					   .comp_mask = IBV_CQ_INIT_ATTR_MASK_PD | IBV_CQ_INIT_ATTR_MASK_FLAGS,
+					   .flags = IBV_CREATE_CQ_ATTR_SINGLE_THREADED,
+					   .parent_domain = pd};
+	struct ibv_cq_ex *cq = ibv_create_cq_ex(bench->context, &attr);
+
+	return cq ? ibv_destroy_cq(ibv_cq_ex_to_cq(cq)) : errno;
+}
+
+static int ask_cq_of_plain_domain(struct bench *bench)
+{
+	return ask_cq_of(bench, bench->pd);
+}
+
+/* As --no_lock: and the thread domain is in use until the parent domain is gone. */
+static int ask_lockless_cq(struct bench *bench)
+{
+	struct ibv_td_init_attr td_attr = {0};
+	struct ibv_parent_domain_init_attr attr = {.pd = bench->pd, .td = ibv_alloc_td(bench->context, &td_attr)};
+	struct ibv_pd *parent = ibv_alloc_parent_domain(bench->context, &attr);
+	int answer;
+
+	assert_true(attr.td && parent);
+	answer = ask_cq_of(bench, parent);
+	assert_int_equal(ibv_dealloc_td(attr.td), EBUSY);
+	assert_int_equal(ibv_dealloc_pd(parent), 0);
+	assert_int_equal(ibv_dealloc_td(attr.td), 0);
+	return answer;
 }
 
 static int ask_longest_srq(struct bench *bench)
@@ -339,12 +411,19 @@ static const struct {
 	{"mlx5", ask_change, 0},
 	{"mlx5", ask_advice, 0},
 	{"mlx5", ask_huge, 0},
+	{"mlx5", ask_allocators, 0},
+	{"mlx5", ask_cq_of_plain_domain, EINVAL},
+	{"mlx5", ask_lockless_cq, 0},
 	{"efa", ask_second_gid, EINVAL},
 	{"efa", ask_group, EOPNOTSUPP},
 	{"efa", ask_paging, EOPNOTSUPP},
 	{"efa", ask_atomic_access, EOPNOTSUPP},
 	{"efa", ask_bindable, EOPNOTSUPP},
 	{"efa", ask_thread_domain, 0},
+	{"efa", ask_domain_context, 0},
+	{"efa", ask_allocators, EOPNOTSUPP},
+	{"efa", ask_cq_of_plain_domain, EINVAL},
+	{"efa", ask_lockless_cq, 0},
 	{"efa", ask_clock, EOPNOTSUPP},
 	{"efa", ask_huge, EOPNOTSUPP},
 	{"efa", ask_relaxed_order, 0},
@@ -386,6 +465,9 @@ static const struct {
 	{"hns", ask_unmapped, ENOMEM},
 	{"hns", ask_change, 0},
 	{"hns", ask_thread_domain, 0},
+	{"hns", ask_domain_context, EOPNOTSUPP},
+	{"hns", ask_cq_of_plain_domain, EINVAL},
+	{"hns", ask_lockless_cq, 0},
 	{"hns-hip08", ask_calls_of_ud, EOPNOTSUPP},
 	{"hns-hip08", ask_longest_srq, 0},
 	{"mana", ask_129_reads, EINVAL},
@@ -393,6 +475,7 @@ static const struct {
 	{"mana", ask_extended_cq, EOPNOTSUPP},
 	{"mana", ask_thread_domain, EOPNOTSUPP},
 	{"mana", ask_parent_domain, 0},
+	{"mana", ask_allocators, EOPNOTSUPP},
 	{"mana", ask_bindable, EINVAL},
 	{"mana", ask_huge, EINVAL},
 	{"mana", ask_relaxed_order, 0},
@@ -402,6 +485,8 @@ static const struct {
 	{"ionic", ask_calls_of_ud, EOPNOTSUPP},
 	{"ionic", ask_group, EOPNOTSUPP},
 	{"ionic", ask_parent_domain, 0},
+	{"ionic", ask_allocators, 0},
+	{"ionic", ask_cq_of_plain_domain, 0},
 	{"ionic", ask_thread_domain, EOPNOTSUPP},
 	{"ionic", ask_change, EOPNOTSUPP},
 	{"cxgb4", ask_invalidation, -EINVAL},
