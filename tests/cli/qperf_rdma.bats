@@ -5,6 +5,7 @@
 
 load helpers
 load qperf
+load in_front
 
 # All on soft0 where there is no RDMA device.
 rdma_tests() {
@@ -22,6 +23,21 @@ rdma_tests() {
         expect [ "$(grep -c ':$' client.out)" = 24 ]
         expect [ "$(grep -cE '^    (latency|bw|recv_bw|msg_rate) += +[1-9][0-9.]* ' client.out)" = 24 ]
     done
+    quits server
+}
+
+@test "qperf: a device without events of completions needs -cp1" {
+    in_front_build as_lacking
+    in_front_of as_lacking
+    launch server "${in_front[@]}" LACKS=events "$(program qperf)" -lp "$port"
+    await server listening server
+    launch client "${in_front[@]}" LACKS=events "$(program qperf)" 127.0.0.1 -lp "$port" -t 0.1 rc_lat
+    finish client
+    expect_status client 1
+    expect grep -q '; it may have no events of completions: omit -e, in qperf give -cp1$' client.err
+    launch client "${in_front[@]}" LACKS=events "$(program qperf)" 127.0.0.1 -lp "$port" -t 0.1 -cp1 rc_lat
+    finish client
+    expect_status client 0
     quits server
 }
 

@@ -48,7 +48,7 @@ static struct ibv_cq *cq_create(const struct resources *resources, const struct 
 static const char *cq_hint(const struct resources *resources, int err)
 {
 	if (resources->config->events && err == -EOPNOTSUPP)
-		return "; it may have no events of completions: omit -e";
+		return "; it may have no events of completions: omit -e, in qperf give -cp1";
 	return resources->config->no_lock && (err == -EOPNOTSUPP || err == -EINVAL) ? "; omit --no_lock" : "";
 }
 
