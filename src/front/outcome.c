@@ -2,14 +2,19 @@
 /* See outcome.h. */
 #include "front/outcome.h"
 
-/* Each line of the text after this; each character that means something to a reader by its other name. */
+/*
+ * Each line of the text after this; each character that means something to a reader by its other name, and what is not
+ * printable ASCII, as in a FILE's name, as '.': XML has no control characters, and only whole ones of UTF-8.
+ */
 static void text_print(FILE *out, const char *before, const char *text, const char *const names[128])
 {
 	for (const char *at = text; *at; at++) {
 		if (at == text || at[-1] == '\n')
 			fputs(before, out);
-		if (names[*at & 0x7f])
-			fputs(names[*at & 0x7f], out);
+		if (*at != '\n' && (*at < ' ' || *at > '~'))
+			fputc('.', out);
+		else if (names[(unsigned char)*at])
+			fputs(names[(unsigned char)*at], out);
 		else
 			fputc(*at, out);
 	}

@@ -15,7 +15,7 @@
 enum outcome_state { OUTCOME_PASSED, OUTCOME_FAILED, OUTCOME_SKIPPED };
 
 struct outcome {
-	char name[96];	/* printable ASCII, as all texts here */
+	char name[96];	/* printed, as all texts here, with '.' for what is not printable ASCII */
 	char shown[48]; /* what was measured; "": nothing */
 	enum outcome_state state;
 	double seconds;			/* that it took */
