@@ -48,7 +48,8 @@ measured() { # FILE
     expect_status i1 1
     expect [ "$(measured i1.json)" = 10 ]
     expect [ "$(jq -c '[.measurements[] | select(.failure) | [.client, .server] | sort] | unique' i1.json)" = "[[1,2]]" ]
-    expect_output i1 '^ failed: n[23] with n[23] as its server: client n[23]: no connection to 10\.77\.0\.[23]:[0-9]+ within '
+    # qperf's own time is shorter: on a busy machine it may end before it has been looked at
+    expect_output i1 '^ failed: n[23] with n[23] as its server: client n[23]: (no connection to )?10\.77\.0\.[23]:.* (within|failed to connect)'
 }
 
 @test "hosts: a firewall between two of them is waited for once in each direction, however many adapters they have" {
