@@ -92,16 +92,7 @@ static uint64_t value_of(const struct nic_statistics *statistics, const char *na
 	return 0;
 }
 
-static int add_next(struct nic_statistics *statistics)
-{
-	const int err = nic_statistics_read(statistics->next);
-
-	for (uint32_t i = 0; !err && i < statistics->count; i++)
-		statistics->values[i] += value_of(statistics->next, statistics->names[i], i);
-	return err;
-}
-
-int nic_statistics_read(struct nic_statistics *statistics)
+static int read_own(struct nic_statistics *statistics)
 {
 	struct ethtool_stats *stats;
 	uint32_t count;
@@ -119,7 +110,19 @@ int nic_statistics_read(struct nic_statistics *statistics)
 	for (uint32_t i = 0; !err && i < count; i++)
 		statistics->values[i] = stats->data[i];
 	free(stats);
-	return err || !statistics->next ? err : add_next(statistics);
+	return err;
+}
+
+int nic_statistics_read(struct nic_statistics *statistics)
+{
+	int err = read_own(statistics);
+
+	for (struct nic_statistics *port = statistics->next; !err && port; port = port->next) {
+		err = read_own(port);
+		for (uint32_t i = 0; !err && i < statistics->count; i++)
+			statistics->values[i] += value_of(port, statistics->names[i], i);
+	}
+	return err;
 }
 
 int nic_statistics_open(struct nic_statistics *statistics, const char *netdev)

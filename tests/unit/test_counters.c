@@ -245,6 +245,16 @@ TEST(test_bond, setup, teardown)
 	pause_frames = 107;
 	assert_int_equal(counters_sample(&counters, true /* interval */), 0);
 	assert_int_equal(counters.list[0].delta, 21);
+	counters_close(&counters);
+
+	/* That the second lacks it takes nothing from the third. */
+	names_asked = 0;
+	strange_port = 2;
+	opened_are("all", "ethtool/rx_prio3_pause ");
+	strange_port = 0;
+	pause_frames = 110;
+	assert_int_equal(counters_sample(&counters, true /* interval */), 0);
+	assert_int_equal(counters.list[0].delta, 6);
 }
 
 TEST(test_vanished, setup, teardown)
