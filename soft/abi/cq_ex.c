@@ -105,10 +105,10 @@ static int cq_init_attr_check(const struct ibv_cq_init_attr_ex *attr)
 		return EOPNOTSUPP;
 	if ((attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS) && (attr->flags & ~known_flags))
 		return EOPNOTSUPP;
-	/* The libraries that have thread domains look for one. */
+	/* The libraries that have thread domains look for one, but for ionic's. */
 	if (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD &&
-	    (!attr->parent_domain ||
-	     (soft_profile()->has & PROFILE_THREADS && !((const struct core_pd *)attr->parent_domain)->is_parent)))
+	    (!attr->parent_domain || (soft_profile()->has & PROFILE_THREADS && !soft_profile()->takes_plain_pds &&
+				      !((const struct core_pd *)attr->parent_domain)->is_parent)))
 		return EINVAL;
 	if (attr->wc_flags & WC_TIMES && !(soft_profile()->has & PROFILE_TIMES))
 		return EOPNOTSUPP;

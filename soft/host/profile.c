@@ -36,7 +36,7 @@
 	.domains_lack = ~0u, .atomic = IBV_ATOMIC_HCA, .refuses_pages = ENOMEM, .max_qp_wr = 32768,                    \
 	.max_cqe = SOFT_MAX_CQE, .max_srq = SOFT_MAX_SRQ, .max_send_sge = SOFT_MAX_SGE, .max_recv_sge = SOFT_MAX_SGE,  \
 	.max_sge_rd = 1, .max_rd_atomic = SOFT_MAX_RD_ATOMIC, .max_mr_size = SOFT_MAX_MR_SIZE,                         \
-	.max_message = 1u << 31, .gids = SOFT_GID_COUNT, .inlines_packets = true
+	.max_message = 1u << 31, .gids = SOFT_GID_COUNT, .inlines_packets = true, .grants_less = true
 
 static const struct soft_profile profiles[] = {
 	{
@@ -213,7 +213,7 @@ static const struct soft_profile profiles[] = {
 		.max_inline = SOFT_MAX_INLINE,
 	},
 	{
-		/* Its library has no datagrams, and the kernel grants the inline data that fits into a request. */
+		/* Its library has no datagrams, and of inline data only what fits into a request is granted. */
 		.name = "hns-hip08",
 		HNS,
 		.types = QP_RC,
@@ -258,7 +258,7 @@ static const struct soft_profile profiles[] = {
 		.calls = QP_RC,
 		.opcodes = ROCE_OPCODES | ATOMICS,
 		.flags = WINDOWS,
-		.has = PROFILE_EXTENDED_CQS | PROFILE_DOMAINS | PROFILE_WINDOWS | PROFILE_QUERY_QP,
+		.has = PROFILE_EXTENDED_CQS | PROFILE_DOMAINS | PROFILE_THREADS | PROFILE_WINDOWS | PROFILE_QUERY_QP,
 		.atomic = IBV_ATOMIC_GLOB,
 		.max_qp_wr = 65535,
 		.max_cqe = 65435,
@@ -270,6 +270,8 @@ static const struct soft_profile profiles[] = {
 		.max_mr_size = 1ull << 40,
 		.max_message = 1u << 30,
 		.gids = SOFT_GID_COUNT,
+		.takes_plain_pds = true,
+		.needs_receives = true,
 	},
 	{
 		/* T6. */
@@ -343,6 +345,7 @@ static const struct soft_profile profiles[] = {
 		.gids = 1,
 		.has_no_path = true,
 		.negates = true,
+		.needs_receives = true,
 	},
 };
 

@@ -57,6 +57,9 @@ struct soft_profile {
 	uint32_t max_receive;  /* bytes of one entry of a receive's list; 0: as long as its memory */
 	uint32_t gids;	       /* entries of its GID table that are filled; 1: it has no others */
 	bool refuses_silently; /* creating a queue pair fails and leaves errno as it is */
+	bool grants_less;      /* inline data that is too long is cut when a queue pair is created */
+	bool takes_plain_pds;  /* a completion queue with a protection domain that is no parent domain */
+	bool needs_receives;   /* a queue pair without receives, and without an SRQ, is refused */
 	bool has_no_cm;	       /* rdma_cm does not know it */
 	bool has_no_path;      /* an address vector is ignored; others are refused without a GRH: IBA A17.4.3 */
 	bool has_one_life;     /* a queue pair that was reset stays so */

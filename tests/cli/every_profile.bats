@@ -255,26 +255,28 @@ TABLE
 
 perftest_cell() { # CELL PROGRAM OPTIONS...
     local -a options
+    local cell=$1
+    # 25.01 creates connected queue pairs of an hns with a function of libhns, which does not know soft0.
+    [[ $cell != hns || $(ldd "/usr/bin/$2") != *libhns* ]] || cell=-
     next_port
     waits_for_peer() { listening server; }
     [[ " $* " != *" -R "* ]] || waits_for_peer() { bound "${pids[server]}" "$port/"; }
     options=(-p "$port" -d soft0 -F -n 5 "${@:3}")
-    pair_cell "$1" '^ [0-9]+ ' "/usr/bin/$2" "${options[@]}" -- "/usr/bin/$2" "${options[@]}" 127.0.0.1
+    pair_cell "${cell/hns/+}" '^ [0-9]+ ' "/usr/bin/$2" "${options[@]}" -- "/usr/bin/$2" "${options[@]}" 127.0.0.1
 }
 
 @test "Debian's perftest" {
     installed ib_send_bw
-    [[ $(/usr/bin/ib_send_bw --version 2>&1) == *6.06* ]] || skip "the table is of Debian 12's perftest 6.06"
     each_cell perftest_cell <<'TABLE'
 #                               mlx5 efa bnxt_re irdma gen3 iwarp hns hip08 mana ionic cxgb4 qedr erdma
-ib_send_bw -e                 | +    -   +       +     +    -     +   +     +    +     -     +    -
+ib_send_bw -e                 | +    -   +       +     +    -     hns hns   +    +     -     +    -
 ib_send_bw -cUD -x0 -Q1 -s 8  | +    +   +       +     +    -     +   -     -    +     -     -    -
 ib_send_lat -c UC             | +    -   -       -     -    -     -   -     -    -     -     -    -
 ib_write_bw -c XRC            | +    -   -       -     -    -     +   -     -    -     -     +    -
-ib_write_lat -I 0             | +    -   +       +     +    -     +   +     +    +     -     +    -
+ib_write_lat -I 0             | +    -   +       +     +    -     hns hns   +    +     -     +    -
 ib_read_bw -R                 | +    -   +       +     +    +     +   +     +    +     +     +    +
-ib_atomic_bw                  | +    -   +       -     +    -     +   +     -    +     -     +    -
-ib_send_bw --use-srq          | +    -   +       -     +    -     +   +     -    -     -     +    -
+ib_atomic_bw                  | +    -   +       -     +    -     hns hns   -    +     -     +    -
+ib_send_bw --use-srq          | +    -   +       -     +    -     hns hns   -    -     -     +    -
 ib_write_bw --odp             | +    -   -       -     -    -     -   -     -    -     -     -    -
 TABLE
 }

@@ -304,6 +304,27 @@ static int ask_longest_srq(struct bench *bench)
 	return srq ? ibv_destroy_srq(srq) : errno;
 }
 
+static int ask_no_receives(struct bench *bench)
+{
+	struct ibv_qp_init_attr init = init_of(bench, IBV_QPT_RC, 0);
+	struct ibv_qp *qp;
+
+	init.cap.max_recv_wr = init.cap.max_recv_sge = 0;
+	qp = ibv_create_qp(bench->pd, &init);
+	return qp ? ibv_destroy_qp(qp) : errno;
+}
+
+static int ask_too_much_inline(struct bench *bench)
+{
+	struct ibv_qp_init_attr init = init_of(bench, IBV_QPT_RC, 4096);
+	struct ibv_qp *qp = ibv_create_qp(bench->pd, &init);
+
+	if (!qp)
+		return errno;
+	assert_in_range(init.cap.max_inline_data, 1, 4095);
+	return ibv_destroy_qp(qp);
+}
+
 static int ask_second_life(struct bench *bench)
 {
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RESET};
@@ -470,6 +491,11 @@ static const struct {
 	{"hns", ask_lockless_cq, 0},
 	{"hns-hip08", ask_calls_of_ud, EOPNOTSUPP},
 	{"hns-hip08", ask_longest_srq, 0},
+	{"hns-hip08", ask_too_much_inline, 0},
+	{"hns-hip08", ask_no_receives, 0},
+	{"cxgb4", ask_too_much_inline, EINVAL},
+	{"erdma", ask_no_receives, EINVAL},
+	{"ionic", ask_no_receives, EINVAL},
 	{"mana", ask_129_reads, EINVAL},
 	{"mana", ask_attributes, EOPNOTSUPP},
 	{"mana", ask_extended_cq, EOPNOTSUPP},
@@ -487,7 +513,7 @@ static const struct {
 	{"ionic", ask_parent_domain, 0},
 	{"ionic", ask_allocators, 0},
 	{"ionic", ask_cq_of_plain_domain, 0},
-	{"ionic", ask_thread_domain, EOPNOTSUPP},
+	{"ionic", ask_thread_domain, 0},
 	{"ionic", ask_change, EOPNOTSUPP},
 	{"cxgb4", ask_invalidation, -EINVAL},
 	{"cxgb4", ask_long_inline, -EMSGSIZE},
