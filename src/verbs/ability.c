@@ -151,6 +151,14 @@ static int check_provider(const struct device *device, const struct verbs_config
 	return err || !config->hints.is_used ? err : tlp_hint_check(device);
 }
 
+static int check_cm(const struct device *device, const struct verbs_config *config)
+{
+	return config->rdma_cm && adapter_of(&device->attr)->datagrams_only
+		       ? log_fail(-EOPNOTSUPP, "%s is not known to rdma_cm: omit %s", device->name,
+				  verbs_config_names(config)->rdma_cm)
+		       : 0;
+}
+
 int ability_check_transport(const struct device *device, const struct verbs_config *config)
 {
 	const struct transport_traits *transport = transport_traits(config->transport);
@@ -172,9 +180,8 @@ int ability_check_transport(const struct device *device, const struct verbs_conf
 	if (adapter_of(&device->attr)->datagrams_only && !transport->datagram && !transport->frames)
 		return log_fail(-EOPNOTSUPP, "%s does not support %s, only datagrams%s", device->name, transport->name,
 				config->datagram_hint ? config->datagram_hint : "");
-	if (adapter_of(&device->attr)->datagrams_only && config->rdma_cm)
-		return log_fail(-EOPNOTSUPP, "%s is not known to rdma_cm: omit %s", device->name,
-				verbs_config_names(config)->rdma_cm);
+	if (check_cm(device, config))
+		return -EOPNOTSUPP;
 	if (config->shares_receives && config->traffic.receives && !device->attr.max_srq)
 		return log_fail(-EOPNOTSUPP, "%s has no shared receive queues (SRQ); omit --use-srq", device->name);
 	if (device_is_iwarp(device) && !transport->iwarp && !transport->frames)
@@ -203,13 +210,16 @@ int ability_check_server(const struct device *device, const struct verbs_config 
 {
 	int err = ability_check_verb(device, config);
 
-	return err ? err : ability_check_paging(device, config);
+	if (!err)
+		err = ability_check_paging(device, config);
+	return err ? err : check_cm(device, config);
 }
 
 int ability_check(const struct device *device, const struct verbs_config *config)
 {
 	static int (*const checks[])(const struct device *device, const struct verbs_config *config) = {
-		ability_check_server, check_memory, ability_check_transport, check_provider, ability_check_rate};
+		ability_check_verb,	 ability_check_paging, check_memory,
+		ability_check_transport, check_provider,       ability_check_rate};
 	int err = 0;
 
 	for (size_t i = 0; !err && i < sizeof(checks) / sizeof(checks[0]); i++)

@@ -15,7 +15,8 @@ struct verbs_config;
 
 /* All that it needs. 0 or -errno, reported. */
 int ability_check(const struct device *device, const struct verbs_config *config);
-/* What a server knows before its client: the verb, which no option changes, and on-demand paging. As above. */
+/* What a server knows before its client: the verb, which no option changes, on-demand paging, and its own -R. As above.
+ */
 int ability_check_server(const struct device *device, const struct verbs_config *config);
 /* Its parts. */
 int ability_check_verb(const struct device *device, const struct verbs_config *config);

@@ -77,6 +77,9 @@ no_atomics() {
         "ib_write_bw -c SRD -l 5 --write_with_imm --data_validation" "ib_read_bw -c SRD -l 5 --data_validation" \
         "ib_write_bw -c SRD --data_validation" "ib_send_bw -c SRD --data_validation" "ib_send_bw -c UD" "ib_send_lat -c UD"
     refuse_all "only datagrams" "ib_send_bw" "ib_write_bw" "ib_read_lat"
+    run_alone ib_send_bw -c UD -R -d soft0 # a server
+    expect_status alone 1
+    expect_error alone 'soft0 is not known to rdma_cm: omit'
 }
 
 @test "as bnxt_re, which refuses without an errno" {
@@ -112,6 +115,24 @@ no_atomics() {
         [[ $profile == erdma ]] || no_atomics
         refuse_all "can only be connected with rdma_cm" "ib_write_bw" "ib_send_lat"
         refuse_all "only RC" "ib_send_bw -c UD -R"
+    done
+}
+
+# Whose drivers refuse a queue pair without receives, and have no shared receive queues for it either.
+@test "ionic and ERDMA send to a peer with a shared receive queue" {
+    local devices
+    for devices in "bnxt_re ionic" "cxgb4 erdma -R"; do
+        # shellcheck disable=SC2086 # words
+        set -- $devices
+        as "$1"
+        start_server ib_send_bw --use-srq "${@:3}"
+        as "$2"
+        start_client ib_send_bw --use-srq -n 100 "${@:3}"
+        finish client
+        finish server
+        expect_status client 0
+        expect_status server 0
+        expect_rows client 1
     done
 }
 
@@ -151,12 +172,13 @@ no_atomics() {
 @test "as mana, ionic and qedr" {
     as mana
     every_verb_over_rc
+    good_pair ib_send_bw -q 64 -n 512 -s 64 # 64 times the default depth would not fit into a completion queue
     no_atomics
     refuse_all "only RC" "ib_send_bw -c UD"
     as ionic
     every_verb_over_rc
     atomics
-    run_all "ib_send_bw -c UD"
+    run_all "ib_send_bw -c UD" "ib_write_bw --no_lock"
     as qedr
     every_verb_over_rc
     atomics

@@ -507,6 +507,20 @@ TEST(limits_of_the_library_are_known)
 	assert_int_equal(qp_check_limits(&resources), -EINVAL);
 	assert_string_equal(log_last_error(), "--tx-depth 129 is too large for mana_0: at most 128");
 
+	/* 64 of the default would be 32768 completions. */
+	config = test_of(VERB_SEND, TRANSPORT_RC);
+	config.num_qps = resources.num_qps = resources.num_rx = device.attr.max_qp = 64;
+	config.tx_depth = resources.num_sets = 1;
+	config.rx_depth = 512;
+	device.attr.max_cqe = 8192;
+	resources.traffic = traffic_of(&(struct traffic_spec){.verb = VERB_SEND}, SIDE_SERVER);
+	assert_int_equal(qp_check_limits(&resources), 0);
+	assert_int_equal(resources.rx_depth, 128);
+	config.rx_depth_is_given = true;
+	assert_int_equal(qp_check_limits(&resources), 0);
+	assert_int_equal(resources.rx_depth, 512); /* cq_open() refuses it by name */
+	resources.num_qps = 1;
+
 	config = test_of(VERB_SEND, TRANSPORT_RC);
 	config.shares_receives = config.rx_depth_is_given = true;
 	config.rx_depth = 1024;
@@ -635,6 +649,11 @@ TEST(efa_has_datagrams_alone)
 	rc.datagram_hint = "; use -c UD";
 	assert_int_equal(ability_check_transport(&device, &rc), -EOPNOTSUPP);
 	assert_string_equal(log_last_error(), "efa_0 does not support RC, only datagrams; use -c UD");
+	/* A server with -R needs no client to know. */
+	assert_int_equal(ability_check_server(&device, &ud), 0);
+	ud.rdma_cm = true;
+	assert_int_equal(ability_check_server(&device, &ud), -EOPNOTSUPP);
+	assert_non_null(strstr(log_last_error(), "efa_0 is not known to rdma_cm: omit "));
 	device.attr.vendor_id = 0x2c9;
 	assert_int_equal(ability_check_transport(&device, &rc), 0);
 }

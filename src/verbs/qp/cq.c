@@ -71,6 +71,7 @@ static int cq_open_one(const struct resources *resources, const struct device *d
 					strerror(-err));
 		}
 	}
+	errno = 0; /* bnxt_re leaves it */
 	*cq = cq_create(resources, device, (int)entries, *channel);
 	if (!*cq) {
 		err = errno ? -errno : -EIO;

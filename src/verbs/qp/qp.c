@@ -99,25 +99,39 @@ static int most_receives_of(const struct resources *resources, const struct devi
 	return most && most <= INT_MAX ? (int)most : device->attr.max_qp_wr;
 }
 
+/*
+ * All receives of a set complete in one CQ: rxe's have room for 32767, one less than 64 QPs of the default depth need,
+ * mana's for 8192.
+ */
+static uint32_t default_receives(const struct resources *resources, const struct device *device, unsigned devices)
+{
+	const uint32_t most = (uint32_t)most_receives_of(resources, device);
+	const uint32_t sets = resources->num_sets * devices;
+	const uint32_t queues = sets ? (resources->num_rx + sets - 1) / sets : 0;
+	const uint32_t entries = queues ? (uint32_t)device->attr.max_cqe / queues : 0;
+
+	return entries && entries < most ? entries : most;
+}
+
 static int check_limits_of(struct resources *resources, const struct device *device)
 {
-	const int most_receives = most_receives_of(resources, device);
 	const unsigned ports = resources->device->second ? 2 : 1;
 	const unsigned devices = ports == 2 && resources->device->second->context != resources->device->context ? 2 : 1;
+	const uint32_t most = default_receives(resources, device, devices);
 	int err;
 
 	err = ability_check(device, resources->config);
 	if (err)
 		return err;
 	/* A default may exceed the device's limit, an explicit depth may not. */
-	if (!resources->config->rx_depth_is_given && resources->rx_depth > (uint32_t)most_receives)
-		resources->rx_depth = (uint32_t)most_receives;
+	if (!resources->config->rx_depth_is_given && resources->rx_depth > most)
+		resources->rx_depth = most;
 
 	err = check_limit(device, "--qp", resources->num_qps / devices, device->attr.max_qp);
 	if (!err)
 		err = check_sends(resources, device);
 	if (!err)
-		err = check_limit(device, "--rx-depth", qp_recv_depth(resources), most_receives);
+		err = check_limit(device, "--rx-depth", qp_recv_depth(resources), most_receives_of(resources, device));
 	return err;
 }
 
@@ -231,7 +245,8 @@ static struct ibv_qp *qp_create(const struct resources *resources, unsigned inde
 	struct ibv_cq *send_cq = is_second ? set->second_send_cq : set->send_cq;
 	struct ibv_cq *recv_cq = is_second ? set->second_recv_cq : set->recv_cq;
 	const struct transport_traits *transport = resources->traffic.transport;
-	const bool has_receives = !resources->config->shares_receives;
+	/* Not of a side that only sends with --use-srq: ionic's and ERDMA's drivers refuse a QP without either kind. */
+	const bool has_receives = !transport->needs_srq && !set->rx[0].srq;
 	uint32_t recv_depth = qp_recv_depth(resources);
 	struct ibv_qp_init_attr_ex attr = {
 		.send_cq = send_cq,
