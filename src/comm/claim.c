@@ -70,17 +70,6 @@ const char *comm_claim_result(double since_s, uint64_t size, const struct comm_r
 	return fault ? fault : judge_bandwidth(result);
 }
 
-const char *comm_claim_interval(double since_s, const struct comm_interval *interval)
-{
-	const char *fault = comm_claim_messages(since_s, interval->messages);
-
-	if (fault)
-		return fault;
-	if (interval->seconds > claim_longest_s(since_s))
-		return too_long;
-	return comm_claim_rates(1, 0, interval->peak);
-}
-
 /* In a ping-pong that polls memory, the last byte of a message is not checked. A message may be wrong in two ways. */
 const char *comm_claim_verdict(const struct comm_verdict *own, const struct comm_verdict *theirs)
 {

@@ -12,7 +12,6 @@
 
 /* Each returns NULL, or what cannot be true. size: bytes of a message on this side. */
 const char *comm_claim_result(double since_s, uint64_t size, const struct comm_result *result);
-const char *comm_claim_interval(double since_s, const struct comm_interval *interval);
 const char *comm_claim_samples(double since_s, const struct comm_samples *samples);
 const char *comm_claim_verdict(const struct comm_verdict *own, const struct comm_verdict *theirs);
 /* Bytes and messages per second. */

@@ -38,15 +38,14 @@ enum wire_type {
 	WIRE_DONE,   /* struct comm_done */
 	WIRE_HEARTBEAT,
 	WIRE_ABORT,
-	WIRE_ROUND,    /* --data_validation: struct comm_round, the number of messages that follow */
-	WIRE_VERDICT,  /* ... and struct comm_verdict, the errors found in them */
-	WIRE_INTERVAL, /* -b: struct comm_interval, for the other's interval row */
-	WIRE_VOTE,     /* --repeat, --until: enum series_vote, is the size measured once more? */
-	WIRE_PORTS,    /* --report-per-port: each port's part of a result */
-	WIRE_WAIT,     /* uint32_t, how many others are awaited before a barrier */
-	WIRE_SAMPLES,  /* struct comm_samples of a latency test, for a sum */
-	WIRE_CLOCK,    /* compares both sides' clocks, before a barrier */
-	WIRE_FACTS,    /* --explain: char[COMM_FACTS_SIZE], what a side has seen */
+	WIRE_ROUND,	/* --data_validation: struct comm_round, the number of messages that follow */
+	WIRE_VERDICT,	/* ... and struct comm_verdict, the errors found in them */
+	WIRE_VOTE = 13, /* --repeat, --until: enum series_vote, is the size measured once more? */
+	WIRE_PORTS,	/* --report-per-port: each port's part of a result */
+	WIRE_WAIT,	/* uint32_t, how many others are awaited before a barrier */
+	WIRE_SAMPLES,	/* struct comm_samples of a latency test, for a sum */
+	WIRE_CLOCK,	/* compares both sides' clocks, before a barrier */
+	WIRE_FACTS,	/* --explain: char[COMM_FACTS_SIZE], what a side has seen */
 };
 
 struct comm_address {
@@ -74,29 +73,6 @@ struct comm_done {
 	uint64_t messages; /* number that it sent; no more follow */
 	bool stopped;	   /* by its user, before the end: it accepts no more of the other side's either */
 };
-
-/* The progress of a side's loop at the end of an interval of its rows. */
-struct comm_interval {
-	uint64_t number;   /* intervals since the start; COMM_LAST_INTERVAL: the loop is over */
-	uint64_t messages; /* completed since the start */
-	double seconds;	   /* since the start */
-	double peak;	   /* messages per second, of the windows since the previous interval; 0 not measured */
-};
-
-#define COMM_LAST_INTERVAL UINT64_MAX
-
-/* Intervals that wait for the other side's. If it is full the oldest is dropped, and a row covers more intervals. */
-struct comm_intervals {
-	/* oldest first; each is later than the previous one, and has at least as many messages */
-	struct comm_interval items[32];
-	unsigned count;
-	struct comm_interval newest; /* even if it is no longer among the items */
-};
-
-/* -EINVAL: it is not later than the newest, or has fewer messages. If there is no room, the oldest is dropped. */
-int comm_intervals_add(struct comm_intervals *intervals, const struct comm_interval *interval);
-/* Drops items up to and including this index. */
-void comm_intervals_drop(struct comm_intervals *intervals, unsigned index);
 
 /* What this side must know about a classic peer, whose messages do not identify themselves. */
 struct comm_plan {
@@ -145,7 +121,6 @@ struct comm_traits {
 	bool starts_at_barrier;	   /* measures from the barrier; otherwise later, after calibrating its clock */
 	bool first_is_no_sample;   /* a ping-pong by number makes one exchange more than it has samples */
 	bool takes_turns;	   /* with --latency_gap, and knows the mark of a delayed message */
-	bool sends_intervals;	   /* with -b: what it has done by the end of each interval */
 	bool sends_facts;	   /* with --explain: what it has seen */
 	bool spares_receives;	   /* has receives for warm-up messages before the test */
 	/*
@@ -174,8 +149,7 @@ struct comm {
 	bool peer_done;	       /* a DONE was received: done is valid */
 	bool peer_gone;	       /* a look found the connection at its end, and has not reported it yet */
 	struct comm_done done;
-	struct comm_intervals intervals; /* the peer's since the last barrier; the reader removes them */
-	uint64_t interim;		 /* messages that arrived while a loop ran; a classic peer sends none */
+	uint64_t interim; /* messages that arrived while a loop ran; a classic peer sends none */
 	/*
 	 * The moment before a measurement from which both sides tell their times, by this side's CLOCK_MONOTONIC_RAW,
 	 * and by how much the peer's differs from it at most; 0: not known. From comm_compare_clocks().

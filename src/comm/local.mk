@@ -10,7 +10,6 @@ src_comm_libcomm_a_SOURCES = \
 	src/comm/protocol.h \
 	src/comm/greeting.c \
 	src/comm/greeting.h \
-	src/comm/intervals.c \
 	src/comm/limit.c \
 	src/comm/limit.h \
 	src/comm/pending_client.c \

@@ -168,7 +168,6 @@ static int native_barrier(struct comm *comm, uint32_t tag)
 		return conn_error(&comm->conn, -EPROTO, "is at step %u of the test, but this side is at step %u",
 				  message.tag, tag);
 	comm->peer_done = false;
-	comm->intervals = (struct comm_intervals){0};
 	return 0;
 }
 
@@ -234,8 +233,6 @@ static const struct native_row {
 	[WIRE_DONE] = {sizeof(struct comm_done), POSTED, WIRE_RESULT},
 	/* The first one says what kind of test this is. */
 	[WIRE_WAIT] = {sizeof(uint32_t), POSTED, WIRE_RESULT},
-	/* The next one includes its messages; the last one is awaited. */
-	[WIRE_INTERVAL] = {sizeof(struct comm_interval), DROPPABLE, WIRE_RESULT},
 	/* Unread data tells the peer that this side lives. */
 	[WIRE_HEARTBEAT] = {0, DROPPABLE, WIRE_RESULT},
 };
@@ -258,7 +255,7 @@ static int transmit_message(struct comm *comm, enum wire_type type, const void *
 		memcpy(BODY(&message), own, row->size);
 	if (type == WIRE_WAIT)
 		comm_hold(comm);
-	if (row->how == AWAITED || (type == WIRE_INTERVAL && message.interval.number == COMM_LAST_INTERVAL))
+	if (row->how == AWAITED)
 		return native_transmit(comm, &message, row->answer);
 	return native_post(comm, &message, row->how == DROPPABLE);
 }
@@ -375,7 +372,6 @@ const struct comm_traits comm_native_traits = {
 	.starts_at_barrier = true,
 	.first_is_no_sample = true,
 	.takes_turns = true,
-	.sends_intervals = true,
 	.sends_facts = true,
 	.spares_receives = true,
 	.credits_last = true,

@@ -42,8 +42,7 @@ int native_decode(const struct comm *comm, const struct message_header *header, 
 
 bool native_is_interim(const struct message_header *header)
 {
-	return header->type == WIRE_HEARTBEAT || header->type == WIRE_DONE || header->type == WIRE_ABORT ||
-	       header->type == WIRE_INTERVAL;
+	return header->type == WIRE_HEARTBEAT || header->type == WIRE_DONE || header->type == WIRE_ABORT;
 }
 
 /* Where the clock is not monotonic, now and then a reading is too early. */
@@ -76,18 +75,6 @@ static int take_done(struct comm *comm, const struct comm_done *done)
 	return 0;
 }
 
-/* Of the loop that runs, or has just ended. Time and messages only grow, and nothing follows the last interval. */
-static int take_interval(struct comm *comm, const struct comm_interval *interval)
-{
-	const char *fault = comm_claim_interval(native_since_s(comm), interval);
-
-	if (fault)
-		return native_refuse_claim(comm, WIRE_INTERVAL, fault);
-	if (!comm_intervals_add(&comm->intervals, interval))
-		return 0;
-	return conn_error(&comm->conn, -EBADMSG, "sent its intervals out of order");
-}
-
 /* The peer measures with several at once, some of whom have yet to join. It may send this any number of times. */
 static void take_wait(struct comm *comm, uint32_t missing)
 {
@@ -111,9 +98,6 @@ int native_take_interim(struct comm *comm, const struct message_header *header)
 	switch (header->type) {
 	case WIRE_DONE:
 		rc = take_done(comm, &message.done);
-		break;
-	case WIRE_INTERVAL:
-		rc = take_interval(comm, &message.interval);
 		break;
 	case WIRE_WAIT:
 		take_wait(comm, message.missing);

@@ -80,8 +80,7 @@ int comm_barrier(struct comm *comm, uint32_t tag);
  * has no struct: comm->done is set.
  *
  * While a loop runs, without blocking: DONE; HEARTBEAT, twice a second at least, by a side that measures alone; it
- * restarts the limit of the peer's wait. INTERVAL, to a peer that sends_intervals: dropped if other data waits to be
- * sent; the last one, after the loop, is always sent.
+ * restarts the limit of the peer's wait.
  */
 int comm_transmit(struct comm *comm, enum wire_type type, const void *own);
 int comm_receive(struct comm *comm, enum wire_type type, void *theirs);

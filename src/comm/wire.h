@@ -84,7 +84,6 @@ struct wire_message {
 		struct comm_done done;		  /* DONE */
 		struct comm_round round;	  /* ROUND */
 		struct comm_verdict verdict;	  /* VERDICT */
-		struct comm_interval interval;	  /* INTERVAL */
 		enum series_vote vote;		  /* VOTE */
 		uint32_t missing;		  /* WAIT: number that have yet to join */
 		double tick_seconds;		  /* SAMPLES: the unit of latency */

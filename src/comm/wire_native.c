@@ -115,13 +115,6 @@ static const struct codec_field verdict_fields[] = {
 	UINT(struct wire_message, verdict.offset, 0, UINT64_MAX),
 };
 
-static const struct codec_field interval_fields[] = {
-	UINT(struct wire_message, interval.number, 0, UINT64_MAX),
-	UINT(struct wire_message, interval.messages, 0, UINT64_MAX),
-	MEASURE(struct wire_message, interval.seconds),
-	MEASURE(struct wire_message, interval.peak),
-};
-
 static const struct codec_field vote_fields[] = {
 	UINT(struct wire_message, vote, 0, SERIES_NO_MORE),
 };
@@ -179,7 +172,6 @@ static const struct message_row rows[] = {
 	[WIRE_ABORT] = {"abort", 4096, {CODEC_TABLE(reason_fields)}},
 	[WIRE_ROUND] = {"next round", 4096, {CODEC_TABLE(round_fields)}},
 	[WIRE_VERDICT] = {"verdict", 4096, {CODEC_TABLE(verdict_fields)}},
-	[WIRE_INTERVAL] = {"interval", 4096, {CODEC_TABLE(interval_fields)}},
 	[WIRE_VOTE] = {"vote", 4096, {CODEC_TABLE(vote_fields)}},
 	[WIRE_PORTS] = {"result of each port", 4096, {CODEC_TABLE(ports_fields)}},
 	[WIRE_WAIT] = {"wait", 4096, {CODEC_TABLE(wait_fields)}},

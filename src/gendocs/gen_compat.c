@@ -131,7 +131,6 @@ static void put_sides(void)
 		  "the server's own if it was given one, else the client's; `--threads` of a latency test must be the "
 		  "same",
 		  as_given);
-	put_reach(OPT_OFFERED_ONE_WAY, "as above; with -b it must be the same", as_given);
 	printf("| all others | %s | %s |\n", as_given, as_given);
 }
 

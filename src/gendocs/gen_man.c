@@ -60,7 +60,6 @@ static const char *reach_mark(const struct page *page, enum opt_reach reach)
 	case OPT_FOLLOWED_IDLE:
 		return page->reaches ? "\\fIShared.\\fR\n" : "";
 	case OPT_OFFERED:
-	case OPT_OFFERED_ONE_WAY:
 		return page->reaches && !page->silent ? "\\fIOffered.\\fR\n" : "";
 	default:
 		return "";

@@ -350,11 +350,7 @@ static int bandwidth_finish(struct run *run, struct work *work, unsigned flags, 
 	if ((flags & BW_QUEUES) && !(flags & BW_CLOCK))
 		sample_queues(run);
 	update_sampled(run, flags);
-	if (work->early_arrivals + run->result.sampled_arrivals > run->result.arrivals_in_time)
-		run->result.arrivals_in_time = work->early_arrivals + run->result.sampled_arrivals;
 	run->result.last_cycles = end;
-	/* With -b, arrivals are awaited after the sends. */
-	run->result.arrived_cycles = run->result.sent_all ? last_seen(run, work, early) : end;
 	run->result.peak = run->result.window.peak;
 	if (!run->result.begin_cycles) {
 		/* The receiver's clock never started: in a run by time, arrivals never paused, or were too few. */

@@ -21,11 +21,8 @@ static void count_margin(struct run *run, struct work *work, uint64_t moved, uns
 
 	if (both && work->now < run->plan.begin_sample_cycles)
 		work->early_arrivals = run->result.received;
-	if (work->now > run->plan.over_cycles)
-		return;
-	run->result.margins += moved;
-	if (both)
-		run->result.arrivals_in_time = run->result.received;
+	if (work->now <= run->plan.over_cycles)
+		run->result.margins += moved;
 }
 
 /* BW_PORTS: the same per port. */

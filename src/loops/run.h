@@ -168,18 +168,16 @@ struct run_result {
 	uint64_t sampled_arrivals; /* with -b and a sample window: messages that arrived inside it */
 	/* bandwidth by time: as sampled, in the margins: what moved by over_cycles is the sum of both */
 	uint64_t margins;
-	uint64_t arrivals_in_time; /* ... with -b, arrivals when the last of these was counted */
-	bool sent_all;		   /* all that this side sends has completed; with -b, arrivals may be outstanding */
+	bool sent_all; /* all that this side sends has completed; with -b, arrivals may be outstanding */
 	/*
 	 * first post, with a rate limit one burst time earlier; on a receiver the first arrivals or burst; by time:
 	 * the start of the window
 	 */
 	uint64_t begin_cycles;
-	uint64_t unrated;	 /* receiver: sampled messages that arrived by begin_cycles and so are in no rate */
-	uint64_t finish_cycles;	 /* last counted completion; by time: end of the window */
-	uint32_t most_found;	 /* most completions found by a poll; a latency run asks for one at a time */
-	uint64_t last_cycles;	 /* last progress, also after the window; with -b of what this side sends */
-	uint64_t arrived_cycles; /* bandwidth: ... of all */
+	uint64_t unrated;	/* receiver: sampled messages that arrived by begin_cycles and so are in no rate */
+	uint64_t finish_cycles; /* last counted completion; by time: end of the window */
+	uint32_t most_found;	/* most completions found by a poll; a latency run asks for one at a time */
+	uint64_t last_cycles;	/* last progress, also after the window; with -b of what this side sends */
 	struct window window;
 	/* messages per cycle, over the windows of stats/window.h; 0: none, or not requested */
 	double peak;

@@ -23,13 +23,11 @@ static void add(struct run_result *sum, const struct run_result *one)
 	sum->sampled += one->sampled;
 	sum->sampled_arrivals += one->sampled_arrivals;
 	sum->margins += one->margins;
-	sum->arrivals_in_time += one->arrivals_in_time;
 	sum->sent_all &= one->sent_all;
 	sum->begin_cycles = earlier(sum->begin_cycles, one->begin_cycles);
 	sum->unrated += one->unrated;
 	sum->finish_cycles = later(sum->finish_cycles, one->finish_cycles);
 	sum->last_cycles = later(sum->last_cycles, one->last_cycles);
-	sum->arrived_cycles = later(sum->arrived_cycles, one->arrived_cycles);
 	if (one->most_found > sum->most_found)
 		sum->most_found = one->most_found;
 	if (one->first_arrival_bytes)

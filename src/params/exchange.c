@@ -95,18 +95,6 @@ static bool is_followed(const struct params *requested, const struct opt_row *ro
 	}
 }
 
-static bool must_agree(const struct params *requested, const struct opt_row *row)
-{
-	switch (opt_reach_in(row, program_bit(requested->program))) {
-	case OPT_OFFERED:
-		return false;
-	case OPT_OFFERED_ONE_WAY:
-		return requested->spec.bidirectional;
-	default:
-		return true;
-	}
-}
-
 /* Has the server given values of its own for what the client requests? 0, or -EEXIST. */
 static int settle(const struct params *params, struct params *adopted, const bool *seen, bool *followed, char *reason,
 		  size_t reason_size)
@@ -128,7 +116,7 @@ static int settle(const struct params *params, struct params *adopted, const boo
 		followed[i] = is_followed(&requested, row);
 		if (followed[i])
 			adopted->given[i] = false;
-		else if (!must_agree(&requested, row))
+		else if (opt_reach_in(row, program_bit(requested.program)) == OPT_OFFERED)
 			opt_value_read(row, ~0U, adopted, server, wrong, sizeof(wrong));
 		/* "-s 4096 -a": the other one is why the server contradicts its client. */
 		else if (!refused || rules_idle_option(params, refused->long_name))

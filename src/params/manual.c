@@ -183,7 +183,8 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_OUTPUT, BW &IB, "#iterations",
 	 "Messages of all queue pairs together: -n times -q in a count-based run; in a timed run those that completed "
 	 "in the measured time. With -b, in a count-based run: those that each side sends; in a timed run, in a row "
-	 "that was cut short and in interval rows: those of both sides together, from which the rates are computed."},
+	 "that was cut short: those of both sides together, from which the rates are computed; in an interval row "
+	 "those that this side sends."},
 	{MANUAL_OUTPUT, RAW &BW, "#iterations",
 	 "Frames of all queue pairs together: -n times -q in a count-based run; in a timed run those that completed, "
 	 "or arrived, in the measured time. With -b those that this side sends."},
@@ -255,20 +256,13 @@ const struct manual_paragraph manual[] = {
 	 "if they consume receives, a direction is of what arrived, over the sender's time, without a peak. "
 	 "--report-both adds the two parts, those of a sweep after its table; JSON and CSV have the messages of each "
 	 "side as iterations_local and iterations_remote. The peak is the sum of the peaks of both directions, which "
-	 "need not have been at the same moment: an upper limit of what both moved at once, also in an interval row. "
-	 "It is 0 if one was not measured, and if both ran together for less than those 90 %, which is not known with "
-	 "linux-rdma perftest; with --report-both each part has its own. If one side cuts the run short, the figures "
-	 "cover what each did while both ran. Interval rows cover both directions, too: "
-	 "the sides tell each other what they have done by the end of each interval, and a row has the messages of "
-	 "both over its time, also the last one of a direction, which the summary does not charge for the rest; if one "
-	 "side reports much later than the other, for example because it was stopped, the row ends with a later "
-	 "interval. A server that was given another --report_interval than its client refuses the test. linux-rdma "
-	 "perftest does not report this: with such a peer the rows cover what this side has sent and what has arrived, "
-	 "without a peak, if messages consume receives (send, --write_with_imm) and none is lost (RC). Otherwise they "
-	 "cover only what this side sends, and are printed under Local results: a script that reads all rows must "
-	 "check for that heading, or use the row after Summary. --output prints no such row. With -D linux-rdma "
-	 "perftest does not report what it sent either: if messages consume receives, the sum is then of what this "
-	 "side has sent and "
+	 "need not have been at the same moment: an upper limit of what both moved at once. It is 0 if one was not "
+	 "measured, and if both ran together for less than those 90 %, which is not known with linux-rdma perftest; "
+	 "with --report-both each part has its own. If one side cuts the run short, the figures cover what each did "
+	 "while both ran. Interval rows are of what this side sends, and are printed under Local results: a script "
+	 "that reads all rows must check for that heading, or use the row after Summary, which names no least of "
+	 "them. --output prints no such row. With -D linux-rdma perftest does not report what it sent: if messages "
+	 "consume receives, the sum is then of what this side has sent and "
 	 "what has arrived, which with UC and UD lacks what was lost."},
 	{MANUAL_OUTPUT, IB, "#peers, least, most, fairness, overlap",
 	 "With --clients and several HOSTs: the number of pairs in the row; the lowest and the highest average among "

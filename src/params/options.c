@@ -11,9 +11,8 @@
  * Reach. OPT_SHARED: what both ends must do alike for the test to work at all. OPT_FOLLOWED_IDLE: how much a test
  * measures, which a server without figures of its own leaves to its client. OPT_FOLLOWED: what the measuring side does
  * before it. OPT_OFFERED: what a server without
- * options should do as its client does, but may do differently (its own queues, pace, path and rows);
- * OPT_OFFERED_ONE_WAY: with -b the rows are of both sides, and must cover the same time. OPT_LOCAL: what belongs to one
- * host - its devices, addresses, memory, CPUs, files, limits.
+ * options should do as its client does, but may do differently (its own queues, pace, path and rows).
+ * OPT_LOCAL: what belongs to one host - its devices, addresses, memory, CPUs, files, limits.
  */
 #include "params/options.h"
 

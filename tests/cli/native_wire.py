@@ -5,7 +5,7 @@ import struct
 
 VERSION = 6
 TYPES = {"hello": 1, "agree": 2, "refuse": 3, "endpoints": 4, "barrier": 5, "result": 6, "done": 7, "heartbeat": 8,
-         "abort": 9, "round": 10, "verdict": 11, "interval": 12, "vote": 13,
+         "abort": 9, "round": 10, "verdict": 11, "vote": 13,
          "ports": 14, "wait": 15, "samples": 16, "clock": 17}
 CLOCK_QUESTIONS = 5
 NAMES = {number: name for name, number in TYPES.items()}
@@ -62,10 +62,6 @@ def result(size=65536, iterations=5000, average=1.2e10):
 
 def done(messages=5000, stopped=0):
     return frame("done", struct.pack(">QB", messages, stopped))
-
-
-def interval(number, messages, seconds, peak=0.0):
-    return frame("interval", struct.pack(">QQdd", number, messages, seconds, peak))
 
 
 def round_of(messages, granule):

@@ -279,7 +279,7 @@ sizes() { # OPTIONS...: what was measured, on both sides
     run_pair ib_write_lat -D 1 -f 0 --report_interval 0.25 --max_percentiles 50:0.001 --limit_intervals
     expect_status client 3
     expect grep -qE 'intervals miss a limit, the worst --max_percentiles 50:0.001 \(0.001 usec\) by a factor of [0-9]+$' client.err
-    run_pair ib_write_bw -b -D 1 -f 0 -s 4K --report_interval 0.25 -y 99999 --limit_intervals
+    run_pair ib_write_bw -D 1 -f 0 -s 4K --report_interval 0.25 -y 99999 --limit_intervals
     expect_status client 3
     expect grep -qE 'intervals miss a limit, the worst -y \(99999.000000 Mpps\) by [0-9.]+ %$' client.err
 }

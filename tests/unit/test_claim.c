@@ -125,20 +125,6 @@ TEST(rates_of_other_messages)
 	expect_fault(told, "its rate is not that of its messages in its time");
 }
 
-TEST(intervals)
-{
-	struct comm_interval told = {.number = 1, .messages = 1000, .seconds = 1, .peak = 2000};
-
-	assert_null(comm_claim_interval(1.1, &told));
-	told.seconds = 2;
-	assert_string_equal(comm_claim_interval(1.1, &told), "its time is longer than the test has lasted");
-	told.seconds = 1;
-	told.peak = 1e30;
-	assert_string_equal(comm_claim_interval(1.1, &told), "its rate is beyond any network");
-	told.messages = UINT64_MAX;
-	assert_string_equal(comm_claim_interval(1.1, &told), "it has more messages than are possible in this time");
-}
-
 TEST(samples_of_a_second)
 {
 	static struct latency latency = {.max = 1000000000, .histogram = {.count = 100001}};

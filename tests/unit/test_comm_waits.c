@@ -264,31 +264,6 @@ TEST(done_is_noted_by_other_waits)
 	close(fd);
 }
 
-TEST(intervals_grow_and_are_bounded)
-{
-	const struct comm_interval back[] = {
-		{.number = 100, .messages = 1000, .seconds = 10}, /* the same again */
-		{.number = 101, .messages = 999, .seconds = 10},
-		{.number = 101, .messages = 1000, .seconds = 9.9},
-	};
-	struct comm_intervals intervals = {0};
-	const unsigned room = sizeof(intervals.items) / sizeof(intervals.items[0]);
-
-	for (unsigned i = 1; i <= 100; i++) {
-		const struct comm_interval next = {
-			.number = i, .messages = 10 * i, .seconds = 0.1 * i, .peak = i == 50 ? 7 : 1};
-
-		assert_int_equal(comm_intervals_add(&intervals, &next), 0);
-		assert_true(intervals.count <= room);
-	}
-	/* a window of those that went is still one of the next row's */
-	assert_true(intervals.items[0].peak == 7);
-	comm_intervals_drop(&intervals, room - 1);
-	assert_int_equal(intervals.count, 0);
-	for (size_t i = 0; i < sizeof(back) / sizeof(back[0]); i++)
-		assert_int_equal(comm_intervals_add(&intervals, &back[i]), -EINVAL);
-}
-
 /* Of a stopped process only the answers are missing: there is one at first, and one for each. */
 TEST(heartbeats_are_answered_while_done_is_awaited)
 {

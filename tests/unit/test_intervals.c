@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The rows of intervals, with timestamps invented by the test: does each have the messages of its time and end when it
- * should, and do both sides agree, whatever delays one of them? The report is a list of rows, the side channel a
- * simulated struct.
+ * should, whatever delays a side? The report is a list of rows, the side channel a simulated struct.
  */
 #include <math.h>
 
@@ -23,6 +22,7 @@ struct interval_side {
 	struct run_progress progress;
 	struct run run;
 	struct report_row rows[MOST_ROWS];
+	enum report_part parts[MOST_ROWS];
 	unsigned num_rows;
 	unsigned dones; /* that it told */
 	bool fails;	/* it has told why */
@@ -40,6 +40,7 @@ int report_result(struct report *report, const struct report_row *row, enum repo
 	struct interval_side *side = (struct interval_side *)(void *)report;
 
 	assert_true(side->num_rows < MOST_ROWS);
+	side->parts[side->num_rows] = part;
 	side->rows[side->num_rows++] = *row;
 	return 0;
 }
@@ -66,8 +67,6 @@ static int transmit(struct comm *comm, enum wire_type type, const void *body)
 {
 	struct comm *other = &side_of(comm)->other->session.comm;
 
-	if (type == WIRE_INTERVAL)
-		return comm_intervals_add(&other->intervals, body);
 	if (type == WIRE_HEARTBEAT)
 		other->interim++;
 	if (type != WIRE_DONE)
@@ -179,8 +178,6 @@ static void end_both(void)
 		session_leave_out_alone(&sides[i].progress, &sides[i].run);
 		assert_int_equal(session_end_intervals(&sides[i].progress, &sides[i].run, false /* failed */), 0);
 	}
-	for (unsigned i = 0; i < 2; i++)
-		assert_int_equal(session_end_sums(&sides[i].progress, &sides[i].run), 0);
 }
 
 static uint64_t messages_of(const struct interval_side *side)
@@ -212,41 +209,30 @@ static void check_rows(const struct interval_side *side)
 	}
 }
 
-static void check_same(void)
-{
-	assert_int_equal(own->num_rows, peer->num_rows);
-	for (unsigned i = 0; i < own->num_rows; i++) {
-		const struct report_row *a = &own->rows[i], *b = &peer->rows[i];
-
-		assert_int_equal(a->iterations, b->iterations);
-		assert_int_equal(a->iterations_of[REPORT_OWN], b->iterations_of[REPORT_PEER]);
-		assert_true(a->seconds == b->seconds);
-		assert_true(a->message_rate == b->message_rate);
-		assert_true(a->bw_peak == b->bw_peak);
-		assert_int_equal(a->partial, b->partial);
-	}
-}
-
 /* --- tests --- */
 
-TEST(both_sides_have_the_same_rows)
+/* With -b, too, a row is of what its side sends. */
+TEST(a_row_for_each_interval)
 {
-	open_sides(true, 0.1, 1);
-	pass(0, 1);
-	end_both();
-	check_rows(own);
-	check_rows(peer);
-	check_same();
-	assert_int_equal(own->num_rows, 10);
-	assert_int_equal(messages_of(own), own->run.result.sampled + peer->run.result.sampled);
-	for (unsigned i = 0; i < own->num_rows; i++) {
-		assert_true(fabs(own->rows[i].message_rate / (2 * RATE) - 1) < 0.02);
-		assert_true(own->rows[i].bw_peak >= own->rows[i].bw_average);
-		assert_false(own->rows[i].partial);
+	for (unsigned both = 0; both < 2; both++) {
+		open_sides(both, 0.1, 1);
+		pass(0, 1);
+		end_both();
+		check_rows(own);
+		assert_int_equal(own->num_rows, 10);
+		assert_int_equal(messages_of(own), own->run.result.sampled);
+		for (unsigned i = 0; i < own->num_rows; i++) {
+			assert_int_equal(own->parts[i], both ? REPORT_LOCAL : REPORT_TOTAL);
+			assert_true(fabs(own->rows[i].message_rate / RATE - 1) < 0.02);
+			assert_true(own->rows[i].bw_peak >= own->rows[i].bw_average);
+			assert_false(own->rows[i].partial);
+		}
+		/* only what has a limit is compared */
+		assert_int_equal(own->session.worst.known, !both);
 	}
 }
 
-/* It tells of its standstill late, in the middle of an interval: the row ends with the next one, of both at once. */
+/* Its row is of all the time in which it stood still, and ends with the tick behind it. */
 TEST(a_side_that_stood_still_has_no_rate_of_another_time)
 {
 	open_sides(true, 0.1, 1);
@@ -256,39 +242,16 @@ TEST(a_side_that_stood_still_has_no_rate_of_another_time)
 	end_both();
 	check_rows(own);
 	check_rows(peer);
-	check_same();
-	assert_int_equal(messages_of(own), own->run.result.sampled + peer->run.result.sampled);
-	for (unsigned i = 0; i < own->num_rows; i++) {
-		const struct report_row *row = &own->rows[i];
-
-		assert_true(row->message_rate < 2 * RATE * 1.02);
-		/* 0.2 to 0.6, with 0.05 s of the side that stood still: 0.2 to 0.22 and 0.57 to 0.6 */
-		if (row->seconds > 0.15) {
-			assert_true(fabs(row->interval_begin_s - 0.2) < 0.002);
-			assert_true(fabs(end_of(row) - 0.6) < 0.002);
-			assert_true(fabs((double)row->iterations / (0.451 * RATE) - 1) < 0.01);
-		}
-	}
-	assert_int_equal(own->num_rows, 7);
+	assert_int_equal(own->num_rows, 10);
+	assert_int_equal(peer->num_rows, 8);
+	assert_true(fabs(peer->rows[2].interval_begin_s - 0.2) < 0.002);
+	assert_true(fabs(end_of(&peer->rows[2]) - 0.57) < 0.002);
+	assert_in_range(peer->rows[2].iterations, 0.019 * RATE, 0.022 * RATE);
+	assert_int_equal(messages_of(peer), peer->run.result.sampled);
 }
 
-/* One side alone for a whole interval: its peak is that of the sum, as its rate is. */
-TEST(a_direction_without_messages_has_a_peak_of_zero)
+TEST(peaks_of_both_directions)
 {
-	open_sides(true, 0.1, 1);
-	pass(0, 0.3);
-	for (int ms = 301; ms <= 1000; ms++) {
-		complete(own, (uint64_t)(RATE / 1e3), ms / 1e3);
-		look(own, ms / 1e3);
-		look(peer, ms / 1e3);
-	}
-	end_both();
-	check_rows(own);
-	check_same();
-	for (unsigned i = 4; i < own->num_rows; i++) {
-		assert_int_equal(own->rows[i].iterations_of[REPORT_PEER], 0);
-		assert_true(own->rows[i].bw_peak >= own->rows[i].bw_average);
-	}
 	assert_true(session_add_peaks(5, 1, 3, 1) == 8);
 	assert_true(session_add_peaks(5, 1, 0, 0) == 5);
 	assert_true(session_add_peaks(0, 0, 3, 1) == 3);
@@ -298,24 +261,6 @@ TEST(a_direction_without_messages_has_a_peak_of_zero)
 	assert_true(session_add_peaks(0, 1, 0, 0) == 0);
 }
 
-/* Late each time by most of an interval: there are rows all the same, of many. */
-TEST(sides_that_are_never_together_have_rows)
-{
-	open_sides(true, 0.01, 1);
-	for (int ms = 1; ms <= 1000; ms++) {
-		complete(own, (uint64_t)(RATE / 1e3), ms / 1e3);
-		complete(peer, (uint64_t)(RATE / 1e3), ms / 1e3);
-		look(own, ms / 1e3);
-		if (ms % 10 == 9)
-			look(peer, ms / 1e3);
-	}
-	end_both();
-	check_rows(own);
-	check_rows(peer);
-	assert_in_range(own->num_rows, 2, 20);
-	assert_int_equal(messages_of(own), own->run.result.sampled + peer->run.result.sampled);
-}
-
 /* What was on its way when the time was over completes behind it: the summary has it not, and nor have the rows. */
 TEST(the_last_row_ends_with_the_time)
 {
@@ -323,15 +268,11 @@ TEST(the_last_row_ends_with_the_time)
 		open_sides(both, 0.25, 1);
 		pass(0, 1);
 		complete(own, 129, 1.00002);
-		if (both)
-			complete(peer, 129, 1.00002);
 		end_both();
 		check_rows(own);
 		assert_int_equal(own->num_rows, 4);
 		assert_true(fabs(end_of(&own->rows[3]) - 1) < 1e-6);
-		assert_int_equal(messages_of(own), own->run.result.sampled + (both ? peer->run.result.sampled : 0));
-		if (both)
-			check_same();
+		assert_int_equal(messages_of(own), own->run.result.sampled);
 	}
 }
 
@@ -356,7 +297,7 @@ TEST(a_standstill_at_the_end_is_in_the_last_row)
 		check_rows(own);
 		assert_int_equal(own->num_rows, 9);
 		assert_true(fabs(end_of(&own->rows[8]) - 1) < 1e-6);
-		assert_int_equal(messages_of(own), own->run.result.sampled + (both ? peer->run.result.sampled : 0));
+		assert_int_equal(messages_of(own), own->run.result.sampled);
 	}
 }
 
@@ -389,51 +330,21 @@ TEST(a_latency_row_ends_with_its_interval)
 	latency_close(&interval);
 }
 
-/* 100000 messages by one side in 0.1 s, and as many by the other in 0.4 s. */
-static void check_two_rates(const struct interval_side *side, enum report_side fast)
+/* While the peer's messages are awaited there is no row of nothing. */
+TEST(a_direction_that_ends_first_ends_its_rows)
 {
-	assert_int_equal(messages_of(side), 200000);
-	assert_true(fabs(end_of(&side->rows[side->num_rows - 1]) - 0.4) < 1e-6);
-	for (unsigned i = 0; i < side->num_rows; i++) {
-		const struct report_row *row = &side->rows[i];
-
-		assert_int_equal(row->iterations_of[fast], i ? 0 : 100000);
-		assert_true(fabs(row->message_rate * row->seconds - (double)row->iterations) < 1e-3);
+	open_sides(true, 0.15, 0);
+	for (int ms = 1; ms <= 800; ms++) {
+		if (ms <= 200)
+			complete(own, 1000, ms / 1e3);
+		own->run.result.sent_all = ms >= 200;
+		look(own, ms / 1e3);
 	}
-}
-
-/* A row is of the messages of both over its time, also where a direction ends within it. */
-TEST(a_direction_that_ends_within_a_row)
-{
-	static const double lengths_s[] = {100, 0.25, 0.15};
-
-	for (unsigned i = 0; i < sizeof(lengths_s) / sizeof(lengths_s[0]); i++) {
-		open_sides(true, lengths_s[i], 0);
-		for (unsigned n = 0; n < 2; n++) {
-			sides[n].run.plan.iters = 100000;
-			sides[n].run.plan.want_peak = false;
-		}
-		/* this side in 0.1 s, the peer in 0.4 s */
-		for (int ms = 1; ms <= 400; ms++) {
-			if (ms <= 100)
-				complete(own, 1000, ms / 1e3);
-			complete(peer, 250, ms / 1e3);
-			if (ms <= 100)
-				look(own, ms / 1e3);
-			if (ms == 100) {
-				own->run.result.sent_all = true;
-				session_send_done(&own->progress, &own->run);
-				assert_int_equal(session_end_intervals(&own->progress, &own->run, false), 0);
-			}
-			look(peer, ms / 1e3);
-		}
-		assert_int_equal(session_send_done(&peer->progress, &peer->run), 0);
-		assert_int_equal(session_end_intervals(&peer->progress, &peer->run, false /* failed */), 0);
-		assert_int_equal(session_end_sums(&own->progress, &own->run), 0);
-		assert_int_equal(session_end_sums(&peer->progress, &peer->run), 0);
-		for (unsigned n = 0; n < 2; n++)
-			check_two_rates(&sides[n], &sides[n] == own ? REPORT_OWN : REPORT_PEER);
-	}
+	assert_int_equal(session_end_intervals(&own->progress, &own->run, false /* failed */), 0);
+	check_rows(own);
+	assert_int_equal(own->num_rows, 2);
+	assert_int_equal(messages_of(own), 200000);
+	assert_true(fabs(end_of(&own->rows[1]) - 0.2) < 1e-6);
 }
 
 /* The rows have the margins, which the summary has not. */
@@ -452,8 +363,8 @@ TEST(rows_have_the_margins)
 	assert_int_equal(messages_of(own), own->run.result.completed - 129);
 }
 
-/* The user of one side ends it: what the other one did alone is in neither's rows, nor in its figures. */
-TEST(what_a_side_does_alone_is_in_no_sum)
+/* The user of one side ends it: what the other one did alone is in neither its rows, nor its figures. */
+TEST(what_a_side_does_alone_is_in_no_row)
 {
 	for (unsigned infinite = 0; infinite < 2; infinite++) {
 		open_sides(true, 0.1, 60);
@@ -465,7 +376,7 @@ TEST(what_a_side_does_alone_is_in_no_sum)
 		pass(0, 0.25);
 		peer->run.result.stopped = true;
 		assert_int_equal(session_send_done(&peer->progress, &peer->run), 0);
-		/* Alone it is much faster, until it hears of that. */
+		/* Alone it is much faster, until it knows of that. */
 		for (int us = 250100; !own->run.result.stopped; us += 100) {
 			assert_true(us < 300000);
 			complete(own, 10000, us / 1e6);
@@ -473,20 +384,20 @@ TEST(what_a_side_does_alone_is_in_no_sum)
 		}
 		end_both();
 		check_rows(own);
-		check_same();
-		assert_int_equal(messages_of(own), own->run.result.completed + peer->run.result.completed);
+		assert_int_equal(messages_of(own), own->run.result.completed);
 		assert_true(own->run.result.completed <= 0.251 * RATE);
 		assert_true(own->run.result.finish_cycles <= at(0.251));
 		assert_int_equal(own->num_rows, 3);
 		for (unsigned i = 0; i < own->num_rows; i++) {
 			assert_int_equal(own->rows[i].partial, i == 2 && !infinite);
-			assert_true(own->rows[i].message_rate < 2 * RATE * 1.02);
+			assert_true(own->rows[i].message_rate < RATE * 1.02);
 		}
 	}
 }
 
-/* A side that failed says so half a second later, and sends nothing meanwhile. */
-TEST(what_a_side_does_when_the_other_has_failed_is_in_no_row)
+/* A side that failed says so half a second later, and sends nothing meanwhile: the figures end with its last message.
+ */
+TEST(what_a_side_does_when_the_other_has_failed_is_in_no_figure)
 {
 	open_sides(true, 0.1, 60);
 	for (unsigned i = 0; i < 2; i++) {
@@ -497,19 +408,14 @@ TEST(what_a_side_does_when_the_other_has_failed_is_in_no_row)
 	peer->held_until_s = 1;
 	pass(0.25, 0.75);
 	peer->fails = true;
-	pass(0.75, 0.8);
+	pass(0.75, 0.82);
 	assert_int_equal(own->progress.error, -ECANCELED);
 	assert_true(own->run.result.stopped);
 	session_leave_out_alone(&own->progress, &own->run);
 	assert_int_equal(session_end_intervals(&own->progress, &own->run, true /* failed */), 0);
 	check_rows(own);
-	assert_int_equal(own->num_rows, 3);
-	assert_true(own->rows[2].partial);
+	assert_int_equal(own->num_rows, 7);
 	assert_in_range(own->run.result.completed, 0.21 * RATE, 0.26 * RATE);
-	assert_true(end_of(&own->rows[2]) <= 0.26);
-	assert_int_equal(own->rows[0].iterations_of[REPORT_OWN] + own->rows[1].iterations_of[REPORT_OWN] +
-				 own->rows[2].iterations,
-			 own->run.result.completed);
 }
 
 TEST(the_last_row_of_a_run_that_was_cut_short_is_partial)
@@ -527,7 +433,7 @@ TEST(the_last_row_of_a_run_that_was_cut_short_is_partial)
 	}
 }
 
-/* Behind its last message, too, the user may end a side: the other one must hear that it takes nothing more. */
+/* Behind its last message, too, the user may end a side: the other one must know that it takes nothing more. */
 TEST(a_stop_is_told_behind_the_last_message)
 {
 	open_sides(true, 0.1, 1);

@@ -46,6 +46,8 @@ static const struct example examples[] = {
 	{"ib_read_bw --use-null-mr --data_validation", "ib_read_bw --use-null-mr",
 	 "a null memory region holds no data"},
 	{"ib_write_lat --use-null-mr", "ib_write_lat --use-null-mr --write_with_imm", "a side that polls memory"},
+	{"ib_write_bw -b --limit_intervals --report_interval 1 -w 1 host",
+	 "ib_write_bw --limit_intervals --report_interval 1 -w 1 host", "with -b a row of an interval"},
 	{"ib_write_bw --limit_intervals --report_interval 1 host",
 	 "ib_write_bw --limit_intervals -w 1 --run_infinitely host", "--limit_intervals compares the rows of"},
 	{"ib_write_bw --run_infinitely --repeat 3", "ib_write_bw -D 5 --repeat 3",

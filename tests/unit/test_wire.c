@@ -116,9 +116,6 @@ static const struct {
 	{"VERDICT",
 	 {.type = WIRE_VERDICT,
 	  .verdict = {.checked = 5000, .bytes = 327680000, .wrong = 1, .qp = 3, .message = 37, .offset = 4096}}},
-	{"INTERVAL",
-	 {.type = WIRE_INTERVAL,
-	  .interval = {.number = 2, .messages = 374516, .seconds = 2.0000625, .peak = 186920.5}}},
 	{"VOTE", {.type = WIRE_VOTE, .vote = SERIES_AGAIN}},
 	{"PORTS", {.type = WIRE_PORTS, .result = {.ports = {{0x1p30, 16384}, {0x1p29, 8192}}}}},
 	{"WAIT", {.type = WIRE_WAIT, .missing = 2}},
@@ -376,7 +373,7 @@ TEST(native_messages_are_as_documented)
 		shown[sample->type] = true;
 	}
 	for (size_t type = WIRE_HELLO; type < sizeof(shown) / sizeof(shown[0]); type++)
-		assert_true(shown[type]);
+		assert_int_equal(shown[type], wire_native.rows[type].noun != NULL);
 }
 
 TEST(classic_messages_are_as_documented)

@@ -34,12 +34,11 @@ enum opt_kind {
 
 /* Does an option describe the test, which both ends run together, or one end of it? */
 enum opt_reach {
-	OPT_LOCAL,	     /* each side has its own; not sent */
-	OPT_SHARED,	     /* both sides must have the same value; a server that was given another one refuses */
-	OPT_FOLLOWED,	     /* the server uses the client's value, and says so if it was given another one */
-	OPT_FOLLOWED_IDLE,   /* like OPT_FOLLOWED if the server does not measure, else like OPT_SHARED */
-	OPT_OFFERED,	     /* the server uses the client's value unless it was given its own */
-	OPT_OFFERED_ONE_WAY, /* like OPT_OFFERED, but like OPT_SHARED in a test of both directions */
+	OPT_LOCAL,	   /* each side has its own; not sent */
+	OPT_SHARED,	   /* both sides must have the same value; a server that was given another one refuses */
+	OPT_FOLLOWED,	   /* the server uses the client's value, and says so if it was given another one */
+	OPT_FOLLOWED_IDLE, /* like OPT_FOLLOWED if the server does not measure, else like OPT_SHARED */
+	OPT_OFFERED,	   /* the server uses the client's value unless it was given its own */
 };
 
 struct opt_choice {

@@ -56,7 +56,7 @@
 	DOUBLE(NO_LETTER, "report_interval", "SECONDS", test.interval_s, 0.01, COMMON_A_YEAR_S),
 	DEFAULT_WORD("off", 0),
 	.help = "Also print a row for each interval of this length",
-	IN(REPORT, MOVES, OPT_OFFERED_ONE_WAY, "7.0"),
+	IN(REPORT, MOVES, OPT_OFFERED, "7.0"),
 },
 {
 	FLAG(NO_LETTER, "timestamps", report.timestamps),

@@ -39,6 +39,9 @@ void rules_time(struct rules *rules, const struct params *params)
 		 "",
 		 "--limit_intervals compares the rows of --report_interval or --run_infinitely with a limit (-w, -y, "
 		 "--max_lat, --max_p99, --max_percentiles): give one of each");
+	rule_add(rules, BW & ~RAW, params->limits.intervals && params->spec.bidirectional, "",
+		 "with -b a row of an interval is of one direction, and a limit is of both: omit --limit_intervals, or "
+		 "test each direction");
 	rule_add(rules, IB, test->run_infinitely && params_repeats(params), "",
 		 "--run_infinitely is a single endless measurement: omit --repeat and --until");
 	rule_add(rules, IB, test->interval_s > 0 && params_repeats(params), "report_interval",

@@ -159,10 +159,18 @@ static uint64_t elapsed_of(const struct report_row *row)
 	return row->seconds > 0 ? (uint64_t)(row->seconds * SECOND_NS) : COMM_UNKNOWN;
 }
 
+/* With -b, where messages may be lost: is the row of a direction of those that arrived? */
+static bool rates_arrivals(const struct session *session)
+{
+	return session->params.spec.bidirectional && session->traffic.arrivals &&
+	       !session->traffic.transport->reliable && session->comm.traits->sends_results &&
+	       !session->params.verbs.data_validation;
+}
+
 /* Of those that this side received: how many in the measured time? */
 static uint64_t arrived_of(const struct session *session, const struct run *run)
 {
-	if (!session_rates_arrivals(session))
+	if (!rates_arrivals(session))
 		return COMM_UNKNOWN;
 	return params_by_time(&session->params) ? run->result.sampled_arrivals : run->result.received;
 }

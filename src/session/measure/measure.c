@@ -99,8 +99,7 @@ static void open_measurement(struct session *session, uint64_t size, struct samp
 
 	*measurement = (struct measurement){
 		.progress.session = session,
-		.progress.counts_arrivals =
-			session->traffic.receives && (!session->traffic.posts || session_rates_arrivals(session)),
+		.progress.counts_arrivals = session->traffic.receives && !session->traffic.posts,
 		.progress.interval_cycles = clock_ns_to_cycles(interval_s * SECOND_NS),
 		.local.cpu_percent = NAN,
 		.remote.cpu_percent = NAN,
@@ -192,8 +191,6 @@ static int measurement_conclude(struct session *session, struct measurement *mea
 	ret = session_compare_sides(session, &measurement->run, local, remote, measurement->results);
 	if (!ret)
 		ret = member_exchange_samples(session, local);
-	if (!ret)
-		ret = session_end_sums(&measurement->progress, &measurement->run);
 	if (ret)
 		return ret;
 	measurement->incomplete = false;

@@ -144,7 +144,7 @@ void session_start_clock(struct run_progress *progress, struct run *run, uint64_
 					 : UINT64_MAX;
 	session_start_intervals(progress, now);
 	progress->next_heartbeat = progress->heartbeat_cycles ? now + progress->heartbeat_cycles : UINT64_MAX;
-	run->hooks.next_tick_cycles = session_next_tick(progress, now);
+	run->hooks.next_tick_cycles = session_next_tick(progress);
 	if (params_by_time(params) && !params->test.run_infinitely) {
 		const uint64_t margin = clock_ns_to_cycles(params->test.margin_s * SECOND_NS);
 		const uint64_t end = now + clock_ns_to_cycles(params->test.duration_s * SECOND_NS);

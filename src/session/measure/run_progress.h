@@ -5,15 +5,10 @@
 #include "session/state.h"
 
 struct intervals {
-	bool sums;   /* both sides tell each other, and the rows are their sums */
 	bool failed; /* the loop was ended by an error */
 	uint64_t begin;
-	uint64_t count; /* messages before the interval */
-	uint64_t arrivals;
-	struct run_result load_before;	 /* --rate: as it was at its start */
-	struct comm_intervals own;	 /* sums: sent to the peer, and not in a row yet */
-	struct comm_interval printed[2]; /* sums: by this side and the peer: the state at the end of the last row */
-	double printed_s;		 /* sums: end of the last row, seconds since the start */
+	uint64_t count;		       /* messages before the interval */
+	struct run_result load_before; /* --rate: as it was at its start */
 };
 
 /* What this side had done while the other one ran too. */

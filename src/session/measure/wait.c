@@ -13,6 +13,7 @@
 #include "net/tcp.h"
 #include "session/failure.h"
 #include "session/group/member.h"
+#include "session/print/print.h"
 #include "stats/clock.h"
 #include "util/arith.h"
 #include "util/log.h"
@@ -85,15 +86,12 @@ void session_leave_out_alone(const struct run_progress *progress, struct run *ru
 	memcpy(result->port_sampled, together->port_sampled, sizeof(result->port_sampled));
 	result->sampled_arrivals = together->sampled_arrivals;
 	result->margins = together->margins;
-	result->arrivals_in_time = together->arrivals_in_time;
 	result->window = together->window;
 	result->peak = together->window.peak;
 	if (result->finish_cycles > end)
 		result->finish_cycles = end;
 	if (result->last_cycles > end)
 		result->last_cycles = end;
-	if (result->arrived_cycles > end)
-		result->arrived_cycles = end;
 	/* As in any run that was cut short before its window began. */
 	if (end < run->plan.begin_sample_cycles) {
 		result->begin_cycles = together->begin_cycles;
@@ -168,7 +166,7 @@ uint64_t session_tick(struct run *run, uint64_t now)
 {
 	struct run_progress *progress = run->hooks.owner;
 	const bool beats = now >= progress->next_heartbeat;
-	bool ends;
+	bool ends, polls;
 	int ret = 0;
 
 	if (progress->awaits_peer) {
@@ -178,22 +176,18 @@ uint64_t session_tick(struct run *run, uint64_t now)
 		session_start_clock(progress, run, now);
 		return run->hooks.next_tick_cycles;
 	}
-	/* After the last message, with which the last interval ends, lost ones are still awaited. */
-	ends = session_interval_is_due(progress, now) && !progress->drain_since;
+	/* Behind the last message, with which the last interval ends, lost ones and the peer's are still awaited. */
+	ends = session_interval_is_due(progress, now) && !progress->drain_since && !run->result.sent_all;
 	if (beats && !progress->error)
 		ret = comm_transmit(&progress->session->comm, WIRE_HEARTBEAT, NULL);
-	/* An interval of both directions ends while both run. */
-	if (!ret && (beats || (progress->interval.sums && (ends || progress->interval.own.count)))) {
+	/* With -b no interval is of what this side did alone. */
+	polls = !ret && (beats || (ends && session_prints_both(progress->session)));
+	if (polls)
 		ret = poll_peer(progress, run);
-		if (ret >= 0 && ends && !progress->left_alone)
-			ret = session_end_interval(progress, run, now);
-		if (ret >= 0)
-			note_together(progress, run, now);
-		if (ret >= 0 && progress->interval.own.count)
-			ret = session_print_sums(progress, run);
-	} else if (!ret && ends) {
+	if (ret >= 0 && ends && !progress->left_alone)
 		ret = session_end_interval(progress, run, now);
-	}
+	if (ret >= 0 && polls)
+		note_together(progress, run, now);
 	if (beats && ret >= 0 && !progress->error)
 		ret = miss_peer(progress, now);
 	if (beats) {
@@ -205,7 +199,7 @@ uint64_t session_tick(struct run *run, uint64_t now)
 		progress->error = ret;
 		run->result.stopped |= !sends_for_others(progress->session);
 	}
-	return session_next_tick(progress, now);
+	return session_next_tick(progress);
 }
 
 int session_send_done(struct run_progress *progress, const struct run *run)

@@ -20,8 +20,8 @@ void session_row(const struct session *session, const struct run *run, struct re
 void session_add_counts(struct report_row *sum, const struct report_row *row);
 /* The peak of two directions' sum, given each one's messages; 0: one was not measured, or nothing moved. */
 double session_add_peaks(double own, uint64_t own_messages, double peer, uint64_t peer_messages);
-/* With -b, where messages may be lost: is a direction's row of those that arrived? */
-bool session_rates_arrivals(const struct session *session);
+/* With -b: does it print the sum of both? Then its row of an interval is a part. */
+bool session_prints_both(const struct session *session);
 
 /* --- result.c: the rows that this side prints. --- */
 
@@ -36,8 +36,6 @@ struct report_row session_sum_of_both(const struct session *session, const struc
 void session_warn_of_overlap(const struct report_row *row, const char *parts, const char *clocks);
 /* Does it print its own figures rather than the peer's? */
 bool session_prints_own(const struct session *session);
-/* Does it print the sum of both? */
-bool session_prints_both(const struct session *session);
 /* Prints this side's rows for one size. The rows are complete; total: the sum of both. 0 or -errno, reported. */
 int session_print_rows(struct session *session, const struct report_row *local, const struct report_row *remote,
 		       const struct report_row *total);

@@ -148,12 +148,6 @@ bool session_prints_own(const struct session *session)
 					    !session->params.verbs.data_validation);
 }
 
-/* The sum of both? Without a side channel a side knows what it sends, and prints a row of that. */
-bool session_prints_both(const struct session *session)
-{
-	return session->params.spec.bidirectional && !session->comm.traits->silent;
-}
-
 /* Prints what this side prints for one size. The rows are complete; total: the sum of both. */
 int session_print_rows(struct session *session, const struct report_row *local, const struct report_row *remote,
 		       const struct report_row *total)

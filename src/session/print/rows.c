@@ -47,11 +47,10 @@ static bool counts_exchanges(const struct session *session, const struct run *ru
 	return (!traits->first_is_no_sample || leaves_out) && session->traffic.peer_measures && run->plan.iters;
 }
 
-bool session_rates_arrivals(const struct session *session)
+/* Without a side channel a side knows what it sends, and prints a row of that. */
+bool session_prints_both(const struct session *session)
 {
-	return session->params.spec.bidirectional && session->traffic.arrivals &&
-	       !session->traffic.transport->reliable && session->comm.traits->sends_results &&
-	       !session->params.verbs.data_validation;
+	return session->params.spec.bidirectional && !session->comm.traits->silent;
 }
 
 /* The time is common to all ports. */
