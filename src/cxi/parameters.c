@@ -257,43 +257,28 @@ const char *cxi_options_export(const struct cxi_params *params, char text[CXI_OP
 	return text;
 }
 
-static int adopt_line(struct cxi_params *params, const struct opt_line *line, char *reason, size_t reason_size)
-{
-	const struct opt_row *row = opt_find(&cxi_options, line->name);
-	char quote[OPT_QUOTE_SIZE], why[OPT_TEXT_SIZE], own[OPT_TEXT_SIZE], theirs[OPT_TEXT_SIZE], title[OPT_TEXT_SIZE];
-	struct cxi_params values = *params;
-
-	/* An option that only a newer client has, at its default. */
-	if (!row && line->is_default)
-		return 0;
-	if (!row || !opt_travels(row, CXI_PROGRAM))
-		return opt_refuse(reason, reason_size,
-				  "option %s is not shared here; both sides must have the same version",
-				  opt_quote(line->name, quote));
-	if (opt_line_read(row, CXI_PROGRAM, line, &values, theirs, why, sizeof(why)))
-		return opt_refuse(reason, reason_size, "--%s: %s", row->long_name, why);
-	opt_value_write(row, params, true /* as requested */, own, sizeof(own));
-	if (params->given[row - cxi_options.rows] && strcmp(own, theirs) != 0)
-		return opt_refuse(reason, reason_size,
-				  "%s is %s on the server and %s on the client: give it to the client only",
-				  opt_title(row, title, sizeof(title)), own, theirs);
-	*params = values;
-	return 0;
-}
-
 int cxi_options_adopt(struct cxi_params *params, const char *text, char *reason, size_t reason_size)
 {
+	char own[OPT_TEXT_SIZE], theirs[OPT_TEXT_SIZE], title[OPT_TEXT_SIZE];
+	bool seen[CXI_MAX_OPTIONS] = {false};
 	struct cxi_params adopted = *params;
 	const char *broken;
-	struct opt_line line;
 	int ret;
 
-	while (*text) {
-		if (opt_line_scan(&text, &line))
-			return opt_refuse(reason, reason_size, "the client's options can't be read");
-		ret = adopt_line(&adopted, &line, reason, reason_size);
-		if (ret)
-			return ret;
+	ret = opt_import(&cxi_options, CXI_PROGRAM, text, &adopted, seen, reason, reason_size);
+	if (ret)
+		return ret;
+	for (unsigned i = 0; i < cxi_options.num_rows; i++) {
+		const struct opt_row *row = &cxi_options.rows[i];
+
+		if (!seen[i] || !params->given[i])
+			continue;
+		opt_value_write(row, params, true /* as requested */, own, sizeof(own));
+		opt_value_write(row, &adopted, true /* as requested */, theirs, sizeof(theirs));
+		if (strcmp(own, theirs) != 0)
+			return opt_refuse(reason, reason_size,
+					  "%s is %s on the server and %s on the client: give it to the client only",
+					  opt_title(row, title, sizeof(title)), own, theirs);
 	}
 	broken = cxi_rules_check(&adopted);
 	if (broken)

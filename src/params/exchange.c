@@ -38,15 +38,6 @@ int params_export(const struct params *params, char **text)
 	return 0;
 }
 
-static int refuse_text(char *reason, size_t reason_size, const struct opt_line *requested, const char *wrong)
-{
-	char shown[OPT_QUOTE_SIZE + 2], quote[OPT_QUOTE_SIZE];
-
-	snprintf(shown, sizeof(shown), "--%s", requested->name);
-	opt_refuse(reason, reason_size, "the client's option %s %s", opt_quote(shown, quote), wrong);
-	return -EBADMSG;
-}
-
 /* Both sides must have the same, and the server was given another value. */
 static int refuse_contradiction(char *reason, size_t reason_size, const struct opt_row *row,
 				const struct params *requested, const struct params *params)
@@ -64,19 +55,6 @@ static int refuse_contradiction(char *reason, size_t reason_size, const struct o
 			   "--%s is %s on the client and %s on the server: give both the same, or only the client",
 			   row->long_name, client, server);
 	return -EEXIST;
-}
-
-/* Reads one request into adopted. */
-static int take_request(struct params *adopted, const struct opt_row *row, const struct opt_line *requested,
-			char *reason, size_t reason_size)
-{
-	char client[OPT_TEXT_SIZE], wrong[OPT_TEXT_SIZE];
-
-	if (opt_line_read(row, program_bit(adopted->program), requested, adopted, client, wrong, sizeof(wrong))) {
-		opt_refuse(reason, reason_size, "the client's --%s: %s", row->long_name, wrong);
-		return -EBADMSG;
-	}
-	return 0;
 }
 
 /* Does no figure of this server depend on the option, in the test that the client requests? */
@@ -144,35 +122,14 @@ int params_adopt(struct params *params, const char *text, char *reason, size_t r
 {
 	bool seen[PARAMS_MAX_OPTIONS] = {false}, followed[PARAMS_MAX_OPTIONS] = {false};
 	struct params adopted = *params;
-	struct opt_line requested;
 	int ret;
 
 	if (strnlen(text, MAX_EXPORT) == MAX_EXPORT) {
 		opt_refuse(reason, reason_size, "the client's parameters are too long");
 		return -EBADMSG;
 	}
-	while (*text) {
-		const struct opt_row *row;
-
-		if (opt_line_scan(&text, &requested)) {
-			opt_refuse(reason, reason_size, "the client's parameters are malformed");
-			return -EBADMSG;
-		}
-		row = opt_find(&params_options, requested.name);
-		if (!row || !opt_travels(row, program_bit(params->program))) {
-			if (!row && requested.is_default)
-				continue;
-			return refuse_text(reason, reason_size, &requested,
-					   row ? "cannot be passed to a server"
-					       : "is unknown here; update this server, or omit the option");
-		}
-		if (seen[row - params_options.rows])
-			return refuse_text(reason, reason_size, &requested, "came twice");
-		seen[row - params_options.rows] = true;
-		ret = take_request(&adopted, row, &requested, reason, reason_size);
-		if (ret)
-			return ret;
-	}
+	if (opt_import(&params_options, program_bit(params->program), text, &adopted, seen, reason, reason_size))
+		return -EBADMSG;
 	ret = settle(params, &adopted, seen, followed, reason, reason_size);
 	if (ret)
 		return ret;

@@ -69,6 +69,38 @@ int opt_line_scan(const char **text, struct opt_line *line)
 	return 0;
 }
 
+int opt_import(const struct opt_table *table, unsigned program, const char *text, void *values, bool *seen,
+	       char *reason, size_t reason_size)
+{
+	char shown[OPT_QUOTE_SIZE + 2], quote[OPT_QUOTE_SIZE], wrong[OPT_TEXT_SIZE];
+	struct opt_line line;
+
+	while (*text) {
+		const struct opt_row *row;
+		const char *fault = NULL;
+
+		if (opt_line_scan(&text, &line))
+			return opt_refuse(reason, reason_size, "the client's parameters are malformed");
+		row = opt_find(table, line.name);
+		if (!row && line.is_default)
+			continue;
+		if (!row)
+			fault = "is unknown here; update this server, or omit the option";
+		else if (!opt_travels(row, program))
+			fault = "cannot be passed to a server";
+		else if (seen[row - table->rows])
+			fault = "came twice";
+		snprintf(shown, sizeof(shown), "--%s", line.name);
+		if (fault)
+			return opt_refuse(reason, reason_size, "the client's option %s %s", opt_quote(shown, quote),
+					  fault);
+		seen[row - table->rows] = true;
+		if (opt_value_read(row, program, values, line.value, wrong, sizeof(wrong)))
+			return opt_refuse(reason, reason_size, "the client's --%s: %s", row->long_name, wrong);
+	}
+	return 0;
+}
+
 int opt_line_read(const struct opt_row *row, unsigned programs, const struct opt_line *line, void *values,
 		  char canonical[OPT_TEXT_SIZE], char *reason, size_t reason_size)
 {

@@ -29,6 +29,12 @@ size_t opt_export(const struct opt_table *table, unsigned program, const void *v
 		  const bool *given, char *text, size_t size);
 /* One more line, after used bytes. Returns the new length, as above. */
 size_t opt_export_line(char *text, size_t size, size_t used, const char *name, const char *value, bool is_default);
+/*
+ * A server takes the lines of its client's text into values; seen (by row) says which came. An unknown option at its
+ * default is ignored. 0, or -EINVAL and a reason for both sides: then some of it has been taken.
+ */
+int opt_import(const struct opt_table *table, unsigned program, const char *text, void *values, bool *seen,
+	       char *reason, size_t reason_size);
 /* Splits the line at *text and advances past it. 0 or -EBADMSG. */
 int opt_line_scan(const char **text, struct opt_line *line);
 /*
