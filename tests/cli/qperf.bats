@@ -369,7 +369,7 @@ passive_opens() {
          {test: "rc_fetch_add_mr", result: "message_rate_per_second", key: "message_rate", unit: "_per_second", scale: 1}] |
         all(. as $of | [$all[] | select(.kind == "result" and .test == $of.test)[$of.result] * $of.scale] as $runs |
             ($runs | add / length) as $mean |
-            (2.5706 * ($runs | map(. - $mean | . * .) | add / 5 / 6 | sqrt)) as $half |
+            (2.5705818 * ($runs | map(. - $mean | . * .) | add / 5 / 6 | sqrt)) as $half |
             ($all[] | select(.kind == "spread" and .test == $of.test)) | .repeats == 6 and .partial == false and
             (.[$of.key + "_of_each" + $of.unit] | length == 6) and
             ([.[$of.key + "_of_each" + $of.unit], $runs] | transpose | all(near(.[0]; .[1]; $mean))) and

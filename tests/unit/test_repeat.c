@@ -222,7 +222,7 @@ TEST(rows_are_sums_and_means)
 	/* 110, 120, 130: t(2) * 10 / sqrt(3) */
 	assert_int_equal(total.repeats.count, 3);
 	assert_true(fabs(total.repeats.confidence.center - 120) < 1e-9);
-	assert_true(fabs(total.repeats.confidence.high - (120 + 4.3027 * 10 / sqrt(3))) < 1e-6);
+	assert_true(fabs(total.repeats.confidence.high - (120 + 4.3026527 * 10 / sqrt(3))) < 1e-6);
 	assert_true(total.repeats.each[0] == 110 && total.repeats.each[1] == 120 && total.repeats.each[2] == 130);
 	assert_true(local.repeats.each[2] == 30 && remote.repeats.each[0] == 100);
 	assert_true(fabs(local.repeats.confidence.center - 20) < 1e-9);
