@@ -57,6 +57,14 @@ static bool is_outage(const struct run *run, const struct exchange *exchange, ui
 	       open_cycles > (run->plan.end_sample_cycles - run->plan.begin_sample_cycles) / OPEN_PART;
 }
 
+LOOP_INLINE void count_sample(struct run *run, uint64_t begin, uint64_t end)
+{
+	if (!run->result.sampled)
+		run->result.begin_cycles = begin;
+	run->result.finish_cycles = end;
+	run->result.sampled++;
+}
+
 /* The exchange ends now. 1: a part of it is in the window, record it; 0: it does not count; or -ETIME. */
 LOOP_INLINE int close_exchange(struct run *run, struct exchange *exchange, uint64_t now)
 {
@@ -65,10 +73,7 @@ LOOP_INLINE int close_exchange(struct run *run, struct exchange *exchange, uint6
 	exchange->open = false;
 	if (now < run->plan.begin_sample_cycles || begin > run->plan.end_sample_cycles)
 		return poll_monitor_is_back(&exchange->lane.monitor, begin, now) ? -ETIME : 0;
-	if (!run->result.sampled)
-		run->result.begin_cycles = begin;
-	run->result.finish_cycles = now;
-	run->result.sampled++;
+	count_sample(run, begin, now);
 	if (__builtin_expect(now > run->plan.end_sample_cycles, 0) &&
 	    is_outage(run, exchange, run->plan.end_sample_cycles - begin)) {
 		run->result.open_cycles = now - begin;
@@ -101,7 +106,7 @@ static void count_open(struct run *run, struct exchange *exchange, uint64_t now,
 	    end - exchange->begin <= exchange->longest || (over && !is_outage(run, exchange, end - exchange->begin)))
 		return;
 	latency_record(run->plan.latency, end - exchange->begin);
-	run->result.sampled++;
+	count_sample(run, exchange->begin, end);
 	run->result.open_cycles = end - exchange->begin;
 }
 

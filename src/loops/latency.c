@@ -34,12 +34,12 @@ static int exchange_finish(struct run *run, struct exchange *exchange, int resul
 	/* An immediate failure has no time; one after long retries was an outage. */
 	if (exchange->open && (result >= 0 || now - exchange->begin >= exchange->lane.monitor.tick_grace_cycles))
 		count_open(run, exchange, now, !run->result.stopped && result >= 0);
+	if (run->result.sampled)
+		run->result.last_cycles = run->result.finish_cycles;
 	/* With slots, rounds are added up by their durations; otherwise the time is always the window. */
 	if (has_window(run) && !(flags & LAT_SLOTS)) {
 		run->result.begin_cycles = run->plan.begin_sample_cycles;
 		run->result.finish_cycles = now < run->plan.end_sample_cycles ? now : run->plan.end_sample_cycles;
-	} else if (run->result.open_cycles && !run->result.open_answered) {
-		run->result.finish_cycles = now;
 	}
 	if (exchange->spent && result >= 0) {
 		int err = exchange_replace(run, exchange, flags);

@@ -177,7 +177,8 @@ struct run_result {
 	uint64_t unrated;	/* receiver: sampled messages that arrived by begin_cycles and so are in no rate */
 	uint64_t finish_cycles; /* last counted completion; by time: end of the window */
 	uint32_t most_found;	/* most completions found by a poll; a latency run asks for one at a time */
-	uint64_t last_cycles;	/* last progress, also after the window; with -b of what this side sends */
+	/* last progress, also after the window; with -b of what this side sends; latency: the end of the last sample */
+	uint64_t last_cycles;
 	struct window window;
 	/* messages per cycle, over the windows of stats/window.h; 0: none, or not requested */
 	double peak;
@@ -234,8 +235,8 @@ int loop_bw_both(struct run *run); /* both at once, for -b with receives */
  * In a ping-pong without a gap, a sample lasts from just after one post to just after the next, so that neither side
  * reads the clock between an answer and its next message. It contains one round trip and one post, as the other kind
  * does. If a tick or the end follows, the sample begins before its post and ends with its answer; then this post is
- * also in the sample before it, and the post after the tick is in none. By time, and when stopped, one more exchange
- * precedes the end; it is no sample unless it took longer than all others.
+ * also in the sample before it, up to the time of the shortest sample, and the post after the tick is in none. By time,
+ * and when stopped, one more exchange precedes the end; it is no sample unless it took longer than all others.
  *
  * The side that begins does not sample its first exchange, which measures when the peer, or the path, became ready. So
  * both sides of a ping-pong have iters - 1 samples, and so does a request loop.

@@ -287,6 +287,28 @@ static void answer_after_long_post(void *arg)
 	answer(arg);
 }
 
+/* Something else gets this CPU, in the post of the last message. */
+static void answer_after_long_last_post(void *arg)
+{
+	if (fake.posts == ITERS)
+		spin(clock_ns_to_cycles(20e6));
+	answer(arg);
+}
+
+/* The last message of the side that begins is posted in two samples; what held it up counts once. */
+TEST(what_holds_a_post_up_counts_once)
+{
+	for (enum kind kind = WRITE; kind <= SENDING; kind++) {
+		struct run run = make_run(kind, true, false, false);
+
+		fake.posted = answer_after_long_last_post;
+		assert_int_equal(measure(kind, &run), 0);
+		check_whole(&run, kind);
+		assert_true(latency.max >= clock_ns_to_cycles(20e6));
+		assert_true(latency.sum.low <= run.result.finish_cycles - run.result.begin_cycles + latency.min);
+	}
+}
+
 static uint64_t tick_now_and_then(struct run *run, uint64_t now)
 {
 	return now + 4 * post_cycles;
@@ -427,6 +449,9 @@ TEST(an_outage_at_the_end_counts)
 		assert_int_equal(run.result.open_cycles, latency.max);
 		assert_int_equal(run.result.begin_cycles, run.plan.begin_sample_cycles);
 		assert_int_equal(run.result.finish_cycles, run.plan.end_sample_cycles);
+		/* Whole exchanges have exactly their time. */
+		assert_true(run.result.last_cycles > run.plan.end_sample_cycles);
+		assert_true(run.result.last_cycles - run.result.begin_cycles >= latency.sum.low);
 	}
 }
 
