@@ -307,6 +307,9 @@ static const struct column columns[] = {
 	{COLUMN("clock_error", SECONDS, IN_BW), OF_KNOWN(overlap, error_s), .all = HAS_BOTH_ALONE},
 	{COLUMN("bandwidth_least_interval", BANDWIDTH, IN_BW), OF_KNOWN(worst, value), .all = HAS_INTERVALS},
 	{COLUMN("least_interval_begin", SECONDS, IN_BW), OF_KNOWN(worst, begin_s), .all = HAS_INTERVALS},
+	{COLUMN("latency_largest_interval", TIME, IN_LAT), OF_KNOWN(worst, value), .all = HAS_INTERVALS},
+	{COLUMN("due_largest_interval", TIME, IN_LOAD), OF_KNOWN(worst, value), .all = HAS_INTERVALS},
+	{COLUMN("largest_interval_begin", SECONDS, IN_LAT | IN_LOAD), OF_KNOWN(worst, begin_s), .all = HAS_INTERVALS},
 	{
 		COLUMN("clock_backward", COUNT, IN_LAT | IN_LOAD | IN_RULES),
 		.member = MEMBER(struct latency, backward),

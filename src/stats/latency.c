@@ -182,3 +182,8 @@ double latency_percentile(const struct latency *latency, double percent)
 	value = histogram_percentile(&latency->histogram, percent);
 	return fmin(fmax(value, (double)latency->min), (double)latency->max);
 }
+
+double latency_median(const struct latency *latency)
+{
+	return latency->histogram.count ? latency_percentile(latency, 50) : NAN;
+}

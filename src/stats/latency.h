@@ -72,3 +72,5 @@ double latency_stdev(const struct latency *latency);
  * is the 100th, exactly.
  */
 double latency_percentile(const struct latency *latency, double percent);
+/* Its median, of however few samples; NaN: of none. */
+double latency_median(const struct latency *latency);

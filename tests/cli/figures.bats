@@ -275,6 +275,10 @@ at_least_rows() { # NAME COUNT
     good_pair ib_write_lat -D 1 -f 0 --report_interval 0.25 --out_json_file client.json
     expect [ "$(sed -n 's/^ Summary: largest median of an interval \([0-9.]*\) usec, from [0-9.]* to [0-9.]* s$/\1/p' client.out)" = \
         "$(intervals client.json 'map(select(.elapsed_seconds >= 0.125).latency_typical_usec) | max' | xargs printf %.2f)" ]
+    expect_schema client.json
+    expect [ "$(whole client.json '| [.latency_largest_interval_usec, .largest_interval_begin_seconds] | tostring')" = \
+        "$(intervals client.json 'map(select(.elapsed_seconds >= 0.125)) | group_by(.latency_typical_usec)[-1][0]
+        | [.latency_typical_usec, .interval_begin_seconds] | tostring')" ]
 }
 
 @test "what completed in the same poll as the error that ended the run is in the summary, as it is in the intervals" {

@@ -210,6 +210,9 @@ TEST(samples_of_a_coarse_clock)
 	assert_int_equal(group_row_make(&merged, pairs, 2, NULL), 0);
 	assert_int_equal(merged.row.latency->min, 10);
 	assert_int_equal(merged.row.latency->max, 2400);
+	pair_samples(1, 0, 0, 1000); /* has no median, and is not the one with the least */
+	assert_int_equal(group_row_make(&merged, pairs, 2, NULL), 0);
+	assert_true(isnan(merged.peers.least) && isnan(merged.peers.most));
 }
 
 /* Multicast: the sender's figures, the mean of what was lost, and no rate where all had arrived before the start. */

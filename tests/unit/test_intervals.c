@@ -330,6 +330,31 @@ TEST(a_latency_row_ends_with_its_interval)
 	latency_close(&interval);
 }
 
+/* An interval in which nothing was answered has no median, and so is not the one with the largest. */
+TEST(an_interval_without_samples_has_no_median)
+{
+	static struct latency total, interval;
+
+	assert_int_equal(latency_open(&total, 0), 0);
+	assert_int_equal(latency_open(&interval, 0), 0);
+	open_sides(false, 0.25, 1);
+	own->progress.total = &total;
+	own->run.plan.latency = &interval;
+	own->run.plan.want_peak = false;
+	own->session.traffic.metric = METRIC_LAT;
+	look(own, 0.2500001);
+	assert_int_equal(own->num_rows, 1);
+	assert_false(own->session.worst.known);
+	latency_record(&interval, 1000);
+	look(own, 0.5000001);
+	look(own, 0.7500001);
+	assert_int_equal(own->num_rows, 3);
+	assert_true(own->session.worst.known && own->session.worst.value > 0);
+	assert_true(fabs(own->session.worst.begin_s - 0.25) < 1e-6);
+	latency_close(&total);
+	latency_close(&interval);
+}
+
 /* While the peer's messages are awaited there is no row of nothing. */
 TEST(a_direction_that_ends_first_ends_its_rows)
 {

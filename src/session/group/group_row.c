@@ -9,8 +9,6 @@
 #include "session/print/print.h"
 #include "stats/fairness.h"
 
-#define MEDIAN 50.0 /* percent */
-
 int group_row_open(struct group_row *merged, unsigned num_pairs)
 {
 	*merged = (struct group_row){
@@ -75,7 +73,7 @@ static struct report_overlap overlap_of(const struct spans *spans)
 
 static double share_of(const struct report_row *row)
 {
-	return row->latency ? latency_percentile(row->latency, MEDIAN) * row->tick_seconds : row->bw_average;
+	return row->latency ? latency_median(row->latency) * row->tick_seconds : row->bw_average;
 }
 
 /*

@@ -12,7 +12,6 @@
 #include "stats/clock.h"
 #include "util/arith.h"
 
-#define MEDIAN	 50.0 /* percent */
 #define ROUNDING 100U /* an end that is this part of an interval before that of the run is the same */
 
 uint64_t session_messages_so_far(const struct run_progress *progress, const struct run *run)
@@ -89,8 +88,8 @@ static void compare_interval(const struct run_progress *progress, const struct r
 	if (row->partial || row->seconds * 2 < interval_s)
 		return;
 	if (is_time)
-		value = row->latency ? latency_percentile(row->latency, MEDIAN) * row->tick_seconds : 0;
-	if (!worst->known || (is_time ? value > worst->value : value < worst->value))
+		value = row->latency ? latency_median(row->latency) * row->tick_seconds : NAN;
+	if (!isnan(value) && (!worst->known || (is_time ? value > worst->value : value < worst->value)))
 		*worst =
 			(struct report_worst){true, value, row->interval_begin_s, row->interval_begin_s + row->seconds};
 	session_check_interval(session, row);

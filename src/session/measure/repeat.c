@@ -8,8 +8,6 @@
 
 #include "session/print/print.h"
 
-#define MEDIAN 50.0 /* percent */
-
 #define OF_SUM 2 /* behind those of enum report_side */
 
 struct repeat {
@@ -65,11 +63,7 @@ void repeats_begin(struct repeats *repeats)
 
 static double median_of(const struct repeat *repeat)
 {
-	const struct latency *samples = repeat->samples;
-
-	if (!samples || !samples->histogram.count)
-		return NAN;
-	return latency_percentile(samples, MEDIAN) * repeat->rows[REPORT_OWN].tick_seconds;
+	return repeat->samples ? latency_median(repeat->samples) * repeat->rows[REPORT_OWN].tick_seconds : NAN;
 }
 
 /* which: a side of a bidirectional test, or OF_SUM. NaN: none, as everything arrived at once. */
