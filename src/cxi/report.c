@@ -176,7 +176,7 @@ bool cxi_report_judge(struct cxi_report *report, const struct cxi_figures *figur
 		return false;
 	snprintf(text, sizeof(text),
 		 "the bandwidth of %" PRIu64
-		 " bytes is below the limit: %.2f MB/s, the limit (--limit_bw) is %.10g MB/s, "
+		 " bytes is below the limit: %.2f MB/s\nthe limit (--limit_bw) is %.10g MB/s, "
 		 "missed by %s",
 		 figures->size, bandwidth, least, limit_missed_by(bandwidth, least).text);
 	results_miss(&report->results, text, true);

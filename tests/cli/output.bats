@@ -120,7 +120,7 @@ heading() { # NAME
     expect_schema run.json
     expect [ "$(query run.json '.status')" = "below limit" ]
     expect [ "$(query run.json '.reason')" = "$(sed -n 's/^ib_write_bw: error: //p' client.err)" ]
-    expect grep -qE '"BW result is below bw limit: [0-9.]+ MiB/s at 4096 bytes, the limit \(-w\) is 99999999.00 MiB/s, missed by [0-9.]+ %"' run.json
+    expect grep -qE '"BW result is below bw limit: [0-9.]+ MiB/s at 4096 bytes; the limit \(-w\) is 99999999.00 MiB/s, missed by [0-9.]+ %"' run.json
     # several: each of them, in the order of the rows
     run_pair ib_write_bw -n 100 -s 4096 -w 99999999 -y 99999 --out_json_file run.json
     expect_status client 3

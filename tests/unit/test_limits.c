@@ -51,7 +51,7 @@ TEST(test_bandwidth, set_up, NULL)
 	assert_true(passes(353));
 	assert_false(passes(352.9));
 	assert_int_equal(missed, 1);
-	assert_string_equal(session.limit, "BW result is below bw limit: 352.90 Gb/s at 1048576 bytes, the limit (-w "
+	assert_string_equal(session.limit, "BW result is below bw limit: 352.90 Gb/s at 1048576 bytes; the limit (-w "
 					   "90%) is 352.93 Gb/s, missed by 0.00826 %");
 	session.params.report.gbits = false; /* the unit of the row does not matter */
 	assert_true(passes(353));

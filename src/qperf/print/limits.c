@@ -29,7 +29,7 @@ static bool find_missed(struct missed_rate *missed, const char *test, const stru
 	text_format(kind, least, style, &limit);
 	missed->factor = least / value;
 	snprintf(missed->text, sizeof(missed->text),
-		 "%s: the %s is below the limit: %.32s %s%s, the limit (%s) is %.32s %s, missed by %s", test, noun,
+		 "%s: the %s is below the limit: %.32s %s%s\nthe limit (%s) is %.32s %s, missed by %s", test, noun,
 		 is.digits, is.unit, when, option, limit.digits, limit.unit, by.text);
 	snprintf(missed->worst, sizeof(missed->worst), ", the worst %s (%.32s %s) by %s\n%.32s %s%s", option,
 		 limit.digits, limit.unit, by.text, is.digits, is.unit, when);
@@ -56,11 +56,11 @@ static void judge_latency(struct results *results, const char *test, const struc
 	if (percent < 100)
 		snprintf(name, sizeof(name), "%.10g%% percentile", percent);
 	if (isnan(usec))
-		snprintf(text, sizeof(text), "%s: too few samples for the %s that is limited (%s): raise -n or -t",
+		snprintf(text, sizeof(text), "%s: too few samples for the %s that is limited\n(%s): raise -n or -t",
 			 test, name, option);
 	else
 		snprintf(text, sizeof(text),
-			 "%s: the %s is above the limit: %.2f usec, the limit (%s) is %.10g usec, missed by %s", test,
+			 "%s: the %s is above the limit: %.2f usec\nthe limit (%s) is %.10g usec, missed by %s", test,
 			 name, usec, option, most_usec, limit_missed_by(usec, most_usec).text);
 	results_miss(results, text, false);
 }

@@ -18,9 +18,10 @@
 struct judged {
 	struct session *session;
 	const struct report_row *row;
-	char name[192]; /* "4096 bytes", and of which load, peer or interval */
-	unsigned parts; /* of what is possible: as many peers as share it */
-	bool missed;	/* a limit */
+	char name[192];		   /* "4096 bytes", and of which load, peer or interval */
+	char over[STAMP_SIZE + 4]; /* an interval: " (STAMP)" of its end */
+	unsigned parts;		   /* of what is possible: as many peers as share it */
+	bool missed;		   /* a limit */
 };
 
 static void record_miss(struct session *session, const char *text)
@@ -55,23 +56,25 @@ static void fail_figure(struct judged *judged, const char *what, double value, d
 		snprintf(bound, sizeof(bound), "%.10g %s", limit, unit);
 	else
 		snprintf(bound, sizeof(bound), "%.*f %s", decimals, limit, unit);
-	snprintf(text, sizeof(text), "%s: %s at %s, the limit (%s) is %s, missed by %s", what, figure, judged->name,
-		 option, bound, by.text);
-	snprintf(worst, sizeof(worst), ", the worst %s (%s) by %s\n%s at %s", option, bound, by.text, figure,
-		 judged->name);
+	snprintf(text, sizeof(text), "%s: %s at %s\nthe limit (%s) is %s, missed by %s%s", what, figure, judged->name,
+		 option, bound, by.text, judged->over);
+	snprintf(worst, sizeof(worst), ", the worst %s (%s) by %s\n%s at %s%s", option, bound, by.text, figure,
+		 judged->name, judged->over);
 	fail_limit(judged, is_most ? value / limit : limit / value, text, worst);
 }
 
-/* Without a figure a limit is missed by more than with any. */
-static void __attribute__((format(printf, 2, 3))) fail_without(struct judged *judged, const char *format, ...)
+/* Without a figure a limit is missed by more than with any. advice: what to raise. */
+static void __attribute__((format(printf, 3, 4)))
+fail_without(struct judged *judged, const char *advice, const char *format, ...)
 {
-	char text[LOG_TEXT_SIZE], worst[LOG_TEXT_SIZE + 1];
+	char lack[LOG_TEXT_SIZE], text[2 * LOG_TEXT_SIZE], worst[LOG_TEXT_SIZE + 1];
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	vsnprintf(lack, sizeof(lack), format, args);
 	va_end(args);
-	snprintf(worst, sizeof(worst), "\n%s", text);
+	snprintf(text, sizeof(text), "%s\n%s%s", lack, advice, judged->over);
+	snprintf(worst, sizeof(worst), "\n%s", lack);
 	fail_limit(judged, INFINITY, text, worst);
 }
 
@@ -110,10 +113,11 @@ static void check_rates(struct judged *judged)
 
 	if (isnan(row->message_rate)) {
 		if (least > 0 || least_rate > 0)
-			fail_without(judged, "no rate to compare with -w and -y at %s: %s", judged->name,
+			fail_without(judged,
 				     row->peers ? "the times at which the pairs were measured are unknown"
 						: "all messages arrived at once; raise -n, or give the limits to the "
-						  "sender");
+						  "sender",
+				     "no rate to compare with -w and -y at %s", judged->name);
 		return;
 	}
 	if (limits->bw_unit)
@@ -144,9 +148,9 @@ static void check_latency(struct judged *judged, double percent, double most, co
 	else
 		snprintf(name, sizeof(name), "%s", row->since_post ? "due_max" : "t_max");
 	if (!histogram_supports(samples, percent)) {
-		fail_without(judged, "%llu samples at %s are too few for the %s that is limited (%s): raise %s",
-			     (unsigned long long)samples, judged->name, name, option,
-			     row->is_interval ? "--report_interval" : "-n or -D");
+		fail_without(judged, row->is_interval ? "raise --report_interval" : "raise -n or -D",
+			     "%llu samples at %s are too few for the %s (%s)", (unsigned long long)samples,
+			     judged->name, name, option);
 		return;
 	}
 	value = latency_percentile(row->latency, percent) * row->tick_seconds * 1e6;
@@ -181,8 +185,8 @@ static bool judge_row(struct session *session, const struct report_row *row, con
 		snprintf(part, sizeof(part), " with %s", peer);
 	} else if (row->is_interval) {
 		end = stamp_of_cycles(row->end_cycles);
-		snprintf(part, sizeof(part), " from %.2f to %.2f s (%s)", begin_s, begin_s + row->seconds,
-			 stamp_text(&end, stamp));
+		snprintf(judged.over, sizeof(judged.over), " (%s)", stamp_text(&end, stamp));
+		snprintf(part, sizeof(part), " from %.2f to %.2f s", begin_s, begin_s + row->seconds);
 	} else if (row->load.share_percent > 0) {
 		snprintf(part, sizeof(part), " and %g %% load", row->load.share_percent);
 	}
