@@ -651,6 +651,21 @@ two_results() {
     quits server
 }
 
+# Each interval, and not only the next test, finds that nobody reads any more; the server has nothing left to do, either.
+@test "qperf: a reader of stdout that leaves ends a test without end" {
+    local form test
+    ours
+    for form in text json jsonl csv; do
+        for test in tcp_bw rc_bi_bw rc_rdma_read_lat; do
+            launch client bash -c "'$(program qperf)' 127.0.0.1 -lp $port -t 0 --report_interval 0.1 --output_format $form $test | head -c 40; exit \"\${PIPESTATUS[0]}\""
+            finish client
+            expect_status client 1
+            expect_error client 'cannot write the results to stdout: Broken pipe'
+        done
+    done
+    quits server
+}
+
 @test "qperf: a daemon" {
     launch server "$(program qperf)" --daemon -lp "$port"
     finish server

@@ -15,9 +15,10 @@
 
 static uint64_t interval_ended_cycles;
 
-static void note_interval(struct qperf_session *session, uint64_t now_cycles)
+static int note_interval(struct qperf_session *session, uint64_t now_cycles)
 {
 	interval_ended_cycles = now_cycles;
+	return 0;
 }
 
 /* After several that nobody saw the end of, the next one ends at the first multiple that is still to come. */

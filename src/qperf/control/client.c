@@ -239,7 +239,7 @@ static double interval_latency(const struct qperf_session *session, const struct
 	return answered ? fmax(answered_s, 0) / 2 / (double)answered : 0;
 }
 
-static void client_on_interval(struct qperf_session *session, uint64_t now_cycles)
+static int client_on_interval(struct qperf_session *session, uint64_t now_cycles)
 {
 	struct client_progress *progress = session->owner;
 	/* The first interval starts with the loop. */
@@ -259,9 +259,10 @@ static void client_on_interval(struct qperf_session *session, uint64_t now_cycle
 					  .value = (double)(bytes_sent + bytes_received) / span_s,
 					  .rate = (double)msgs / span_s,
 					  .sends = session->sends};
+	int ret;
 
 	if (!(span_s > LEAST_INTERVAL_S)) /* what remains after the last full interval */
-		return;
+		return 0;
 	/* The name of the row says which of the two. */
 	if (session->test->measure == MEASURE_BANDWIDTHS)
 		interval.value = (double)(session->sends ? bytes_sent : bytes_received) / span_s;
@@ -269,12 +270,13 @@ static void client_on_interval(struct qperf_session *session, uint64_t now_cycle
 		interval.value = interval_latency(session, progress, span_s, msgs);
 	if (session->test->measure == MEASURE_RATE)
 		interval.value = interval.rate;
-	qperf_report_interval(&progress->client->report, session->test, progress->params, &interval);
+	ret = qperf_report_interval(&progress->client->report, session->test, progress->params, &interval);
 	if (progress->params->limits.intervals)
 		qperf_judge_interval(session->test, progress->params, &interval, &progress->limits);
 	progress->begin_cycles = now_cycles;
 	progress->before = session->account;
 	progress->asked_cycles = session->asked_cycles;
+	return ret;
 }
 
 /* A possible reason for a late answer, as part of a sentence, or "". */

@@ -118,7 +118,7 @@ bool qperf_session_tick(struct qperf_session *session)
 	session->peer_gone = state == CONTROL_GONE;
 	session->peer_done = state == CONTROL_SPOKE;
 	if (session->interval && now >= session->next_interval_cycles) {
-		session->interval(session, now);
+		session->interval_err = session->interval(session, now);
 		/* Aligned to a multiple of the interval; intervals that this process missed are part of this one. */
 		session->next_interval_cycles =
 			clock_next_multiple(session->begin_cycles, session->interval_cycles, now);
@@ -126,7 +126,8 @@ bool qperf_session_tick(struct qperf_session *session)
 	if (!session->without_alarm)
 		arm_next(session, now);
 	session->peer_still |= !session->peer_gone && peer_stands_still(session, now);
-	return session->peer_gone || session->peer_still || (session->peer_done && !session->awaits_end);
+	return session->peer_gone || session->peer_still || session->interval_err ||
+	       (session->peer_done && !session->awaits_end);
 }
 
 /* --- usage of a side --- */
@@ -297,8 +298,10 @@ static int run_loop(struct qperf_session *session, const struct usage *before)
 	session->counted = ret != -EBADMSG && session->account.elapsed_s > 0 &&
 			   session->account.sent.msgs + session->account.received.msgs;
 	/* Also after a failure: the loop ran until then. */
-	if (session->interval && (!ret || session->counted))
-		session->interval(session, end);
+	if (session->interval && !session->interval_err && (!ret || session->counted))
+		session->interval_err = session->interval(session, end);
+	if (!ret)
+		ret = session->interval_err;
 	if (!ret && session->peer_gone) {
 		log_error("the %s closed the connection during the test", session->client ? "server" : "client");
 		ret = -ECONNRESET;

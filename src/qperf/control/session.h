@@ -65,8 +65,12 @@ struct qperf_session {
 	uint64_t looked_cycles;
 	uint64_t still_cycles;
 
-	/* prints an interval row; called by qperf_session_tick(), and for the remainder after the loop; NULL: none */
-	void (*interval)(struct qperf_session *session, uint64_t now_cycles);
+	/*
+	 * Prints an interval row; called by qperf_session_tick(), and for the remainder after the loop; NULL: none.
+	 * 0 or -errno, reported.
+	 */
+	int (*interval)(struct qperf_session *session, uint64_t now_cycles);
+	int interval_err; /* ... of the last one, which ends the test */
 	uint64_t interval_cycles;
 	uint64_t next_interval_cycles;
 	void *owner; /* for interval */

@@ -302,8 +302,8 @@ void qperf_report_result(struct results *results, const struct test_row *test, c
 	put_measurement(results, figures->over_cycles, value);
 }
 
-void qperf_report_interval(struct results *results, const struct test_row *test, const struct qperf_params *params,
-			   const struct qperf_interval *interval)
+int qperf_report_interval(struct results *results, const struct test_row *test, const struct qperf_params *params,
+			  const struct qperf_interval *interval)
 {
 	struct figures figures = {.local_account.elapsed_s = interval->end_s - interval->begin_s,
 				  .over_cycles = interval->over_cycles};
@@ -323,6 +323,7 @@ void qperf_report_interval(struct results *results, const struct test_row *test,
 				  "interval_begin_seconds", interval->begin_s, "interval_end_seconds", interval->end_s,
 				  primary->key,
 				  test->measure == MEASURE_LATENCY ? envelope_above_zero(value) : json_real(value)));
+	return results->out_err;
 }
 
 static json_t *spread_value(const struct test_row *test, const struct qperf_params *params,

@@ -18,7 +18,7 @@ int qperf_report_close(struct results *results, const char *status, const char *
 
 /*
  * Starts a test. 0 or -errno: stdout cannot be written, reported; the functions below leave errors to this one and to
- * the end.
+ * the end, except for that of an interval.
  */
 int qperf_report_head(struct results *results, const char *name);
 void qperf_report_conf(struct results *results, const struct conf *local, const struct conf *remote);
@@ -26,8 +26,9 @@ void qperf_report_conf(struct results *results, const struct conf *local, const 
  * NULL: none was asked for. */
 void qperf_report_result(struct results *results, const struct test_row *test, const struct qperf_params *params,
 			 const struct figures *figures, bool classic_peer, const struct explanation *explanation);
-void qperf_report_interval(struct results *results, const struct test_row *test, const struct qperf_params *params,
-			   const struct qperf_interval *interval);
+/* 0 or -errno, as qperf_report_head(). */
+int qperf_report_interval(struct results *results, const struct test_row *test, const struct qperf_params *params,
+			  const struct qperf_interval *interval);
 /* Of several runs, at least one of which has a result; figures: what they have in common. */
 void qperf_report_spread(struct results *results, const struct test_row *test, const struct qperf_params *params,
 			 struct series *series, const struct series_result *result, const struct figures *figures);

@@ -231,7 +231,7 @@ static int part(struct qperf_session *session, struct rdma *rdma)
 {
 	int ret;
 
-	if (!(session->test->kind & RDMA_BOTH) || session->peer_gone || session->peer_still ||
+	if (!(session->test->kind & RDMA_BOTH) || session->peer_gone || session->peer_still || session->interval_err ||
 	    !session->control->native)
 		return 0;
 	ret = rdma_send_done(session, rdma);

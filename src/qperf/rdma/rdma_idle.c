@@ -63,7 +63,8 @@ uint64_t rdma_tick(struct run *run, uint64_t now)
 	session->account.received.bytes = session->account.received.msgs * run->plan.size;
 	/* With a number of messages a ping-pong looks once more for the last answer: rdma_idle(). */
 	if (now < session->end_cycles && qperf_session_tick(session) &&
-	    (session->stopped || session->peer_gone || (rdma->traffic.ping_pong && !run->plan.iters)))
+	    (session->stopped || session->peer_gone || session->interval_err ||
+	     (rdma->traffic.ping_pong && !run->plan.iters)))
 		run->result.stopped = true;
 	/* The peer's message is read after the loop. */
 	if (control_failure_waits(session->control))
