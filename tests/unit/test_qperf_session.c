@@ -62,6 +62,27 @@ TEST(silence_of_the_peer_alone_counts)
 	assert_false(session_stands_still(&session, begin + 102 * second, 8));
 }
 
+/* An exchange that is open at the end is a sample, or its time is in no figure. */
+TEST(what_is_open_counts_whole_or_not)
+{
+	const uint64_t second = clock_ns_to_cycles(1e9), now = clock_cycles();
+	static struct latency samples;
+	struct control control = {.conn = {.fd = -1}};
+	struct qperf_session session = {
+		.control = &control, .samples = &samples, .begin_cycles = now - 2 * second, .over = true};
+
+	latency_reset(&samples);
+	latency_record(&samples, second);
+	session_count_open(&session, now - second / 2); /* is not the longest */
+	assert_int_equal(samples.histogram.count, 1);
+	assert_int_equal(session.finish_cycles, now - second / 2);
+	session.over = false;
+	session.stopped = true;
+	session_count_open(&session, now - 3 * second / 2);
+	assert_int_equal(samples.histogram.count, 2);
+	assert_int_equal(session.finish_cycles, session.open_cycles + now - 3 * second / 2);
+}
+
 /* Half a second of round trip is no loss. */
 TEST(a_long_path_has_time)
 {

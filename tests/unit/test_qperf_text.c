@@ -79,7 +79,7 @@ static const char *printed(const char *test, const char *setting, const struct f
 
 static void compute(struct figures *figures, struct account local, struct account remote)
 {
-	figures_compute(MEASURE_BANDWIDTHS, &local, &remote, figures);
+	figures_compute(MEASURE_BANDWIDTHS, &local, &remote, 0.5, figures);
 }
 
 static void one_way(struct figures *figures)
@@ -207,19 +207,24 @@ TEST(lost_datagrams)
 /* Waiting for an answer that got lost is not in the latency. */
 TEST(latency_without_the_lost)
 {
-	const struct account local = {
-		.elapsed_s = 2, .lost = 10, .lost_s = 1, .sent = {50010, 50010, 0}, .received = {50000, 50000, 0}};
+	const struct account local = {.elapsed_s = 2,
+				      .lost = 10,
+				      .lost_s = 1,
+				      .sampled = 50000,
+				      .sampled_s = 1,
+				      .sent = {50010, 50010, 0},
+				      .received = {50000, 50000, 0}};
 	const struct account remote = {.elapsed_s = 2, .sent = {50000, 50000, 0}, .received = {50000, 50000, 0}};
 	struct figures figures;
 
 	compute(&figures, local, remote);
-	assert_true(figures.latency_s > 9.99e-6 && figures.latency_s < 10.01e-6);
-	/* What arrived, and whose answer got lost, is half of no round trip. */
-	figures_answered(true, &figures);
 	assert_float_equal(figures.latency_s, 10e-6, 1e-12);
+	assert_float_equal(figures.rate, 50000, 1e-6);
+	compute(&figures, remote, local); /* -f: the server asks */
+	assert_float_equal(figures.latency_s, 10e-6, 1e-12);
+	/* What arrived, and whose answer got lost, is half of no round trip. */
 	compute(&figures, (struct account){.elapsed_s = 2, .sent = {1, 1, 0}, .received = {1, 1, 0}},
 		(struct account){.elapsed_s = 2, .lost = 19, .lost_s = 1.9, .sent = {20, 20, 0}});
-	figures_answered(false, &figures);
 	assert_true(figures.latency_s == 0);
 }
 
@@ -230,7 +235,7 @@ TEST(one_sided)
 	const struct account remote = {.elapsed_s = 2.5};
 	struct figures figures;
 
-	compute(&figures, local, remote);
+	figures_compute(MEASURE_LATENCY, &local, &remote, 1, &figures);
 	assert_true(figures.latency_s > 109.7e-6 && figures.latency_s < 109.8e-6);
 	assert_true(figures.rate > 9109 && figures.rate < 9111);
 	assert_int_equal(figures.remote.sent.msgs, 18220);

@@ -395,14 +395,10 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	cpulist_run_on(&client->cpus);
 	if (ret && !session.counted)
 		return ret;
-	if (session.account.lost) /* a wait for them is among the samples of both sides */
-		peer.sampled = 0;
 	if (ret)
 		figures_compute_own(test->measure, &session.account, share, &figures);
 	else
-		figures_compute(test->measure, &session.account, &peer, &figures);
-	if (!ret && test->measure == MEASURE_LATENCY && test_loses(test) && !session.account.sampled)
-		figures_answered(session.sends, &figures);
+		figures_compute(test->measure, &session.account, &peer, share, &figures);
 	figures.samples = samples;
 	figures.sample_share = share;
 	figures.open_s = clock_cycles_to_seconds((double)session.open_cycles);

@@ -49,7 +49,9 @@ static int serve_test(struct control *control, const struct qperf_params *params
 		      const struct start *start)
 {
 	const struct qperf_side *side = &start->side;
-	struct qperf_session session = {.test = test, .control = control, .side = *side, .explains = start->explains};
+	static struct latency samples; /* large */
+	struct qperf_session session = {
+		.test = test, .control = control, .side = *side, .explains = start->explains, .samples = &samples};
 	const uint64_t time_ns = side->number[PARAM_TIME], timeout_ns = side->number[PARAM_TIMEOUT];
 	struct account peer;
 	char reason[OPT_TEXT_SIZE];
@@ -66,6 +68,7 @@ static int serve_test(struct control *control, const struct qperf_params *params
 		return control_refuse(control, reason);
 	if (params->max_time_ns && (!time_ns || time_ns > params->max_time_ns))
 		return control_refuse(control, "the test would run for longer than this server allows (--max_time)");
+	latency_reset(&samples);
 	return qperf_session_run(&session, &peer);
 }
 

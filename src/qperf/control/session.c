@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -222,7 +223,10 @@ void session_count_open(struct qperf_session *session, uint64_t begin_cycles)
 	const uint64_t now = clock_cycles();
 	const uint64_t open = now > begin_cycles ? now - begin_cycles : 0;
 
-	if (!session->samples || open <= session->samples->max || !(session->over || session->stopped))
+	/* If it is no sample, its time is in no figure. */
+	if (begin_cycles > session->begin_cycles)
+		session->finish_cycles = begin_cycles;
+	if (open <= session->samples->max || !(session->over || session->stopped))
 		return;
 	/* If the peer's time is over a moment before ours, it has sent its message, and there is no outage. */
 	if (session->over &&
@@ -230,6 +234,7 @@ void session_count_open(struct qperf_session *session, uint64_t begin_cycles)
 		return;
 	latency_record(session->samples, open);
 	session->open_cycles = open;
+	session->finish_cycles = now;
 }
 
 void session_end_at(struct qperf_session *session, uint64_t cycles)
@@ -275,6 +280,18 @@ static int session_begin(struct qperf_session *session, struct usage *usage)
 	return ret;
 }
 
+/* What the latency is the mean of, if anything was answered. */
+static void take_samples(struct qperf_session *session)
+{
+	struct account *account = &session->account;
+	const double sum_s = clock_cycles_to_seconds((double)session->samples->sum.value);
+
+	if (session->test->measure != MEASURE_LATENCY || !account->received.msgs)
+		return;
+	account->sampled = session->samples->histogram.count;
+	account->sampled_s = fmax(sum_s - (session->samples_lost ? account->lost_s : 0), 0);
+}
+
 static int run_loop(struct qperf_session *session, const struct usage *before)
 {
 	struct usage after;
@@ -294,6 +311,7 @@ static int run_loop(struct qperf_session *session, const struct usage *before)
 	if (session->explains)
 		qperf_watch_end(session->control, session->data_fd);
 	session_end_at(session, end);
+	take_samples(session);
 	account_usage(&session->account, before, &after);
 	session->counted = ret != -EBADMSG && session->account.elapsed_s > 0 &&
 			   session->account.sent.msgs + session->account.received.msgs;

@@ -32,7 +32,8 @@ struct qperf_session {
 	struct account account;
 	bool counted;	 /* the loop has ended and account is valid, even if something failed later */
 	uint64_t posted; /* messages of this side, also those whose completion was not seen; 0: it has no posts */
-	struct latency *samples; /* NULL: not needed */
+	struct latency *samples; /* of a latency; empty on a side that only answers */
+	bool samples_lost;	 /* the waits for lost messages are in them */
 	bool explains;		 /* --explain */
 	int data_fd;		 /* the data connection, if it is TCP; < 0: it is not */
 	/* Latency: duration of the exchange that was open at the end, if it is conspicuous; otherwise 0. */

@@ -38,21 +38,23 @@ static const struct manual_paragraph after_tests[] = {
 	 "comes first; -v and the like add others. A row is written as soon as it is known. Warnings and errors go "
 	 "to standard error."},
 	{MANUAL_OUTPUT, PROGRAM, "latency",
-	 "The client's time over the messages that both sides received: half of the mean round trip, for RDMA READ a "
-	 "whole one. If an RDMA test over RC or XRC ends by -n, or uc_rdma_write_poll_lat without a loss, it is half "
-	 "of the mean sample, for READ the mean: the first exchange is none, since it shows when the other side became "
-	 "ready. For UDP, UC and UD it is half of the mean of the exchanges that were completed: a message "
-	 "without an answer within 0.1 s, or within four round trips of the control connection if those take longer, "
-	 "is lost, and the time spent waiting for it is subtracted."},
+	 "Half of the mean round trip, for RDMA READ the mean of whole ones: of all exchanges that began within the "
+	 "time and were answered, each with all its time. The first one of an RDMA test is left out, since it shows "
+	 "when "
+	 "the other side became ready, except over UD and UC with messages. For UDP, UC and UD a message without an "
+	 "answer within 0.1 s, or within four round trips of the control connection if those take longer, is lost, and "
+	 "the time spent waiting for it is subtracted; there an exchange that ends after the time is left out. With -f "
+	 "and a server of qperf 0.4.11 it is the time over the messages that both sides received."},
 	{MANUAL_OUTPUT, PROGRAM, "bw, recv_bw, send_bw",
 	 "Bytes of whole messages over the time of the side that received, or sent, them; if both sides did, those "
 	 "of both over the mean of their times. An RDMA test counts the messages whose completion was seen within "
 	 "the time. If there was none, because posting the first ones took longer (large messages, a slow device), "
 	 "it counts all, over the time until the last. KB, MB and GB are powers of 1000."},
 	{MANUAL_OUTPUT, PROGRAM, "msg_rate",
-	 "Messages received, computed in the same way; where the latency is the mean of samples, one of these."},
+	 "Messages received, computed in the same way; of a latency its reciprocal, unless messages were lost."},
 	{MANUAL_OUTPUT, PROGRAM, "*_real_time",
-	 "From the start of a side's loop to its end, by the CPU's cycle counter."},
+	 "From the start of a side's loop to its end, of a latency to that of its last exchange, by the CPU's cycle "
+	 "counter."},
 	{MANUAL_OUTPUT, PROGRAM, "*_cpus_used, _user, _intr, _kernel, _iowait, *_cpu_time",
 	 "CPU use of the whole machine, all its processes together, in that time, according to /proc/stat: in percent "
 	 "of one CPU, so that two busy CPUs are 200. _intr is irq and softirq; _kernel includes steal. On one host "

@@ -91,47 +91,42 @@ static void compute_costs(struct figures *figures)
 	}
 }
 
-/* Divided by the messages of both sides, each round trip becomes half of one; READ has messages of one side only. */
-static double figures_latency(const struct figures *figures)
+/*
+ * Of whole exchanges, and exactly their time, if a side has samples. A qperf 0.4.11 that asks gives none: divided by
+ * the messages of both sides, each round trip becomes half of one.
+ */
+static double figures_latency(const struct figures *figures, double sample_share)
 {
 	const struct account *local = &figures->local_account, *remote = &figures->remote_account;
 	const struct account *sampler = local->sampled ? local : remote;
-	const struct account *asker = figures->local.received.msgs ? local : remote;
-	const double msgs = (double)figures->local.received.msgs + (double)figures->remote.received.msgs;
-	/* With -f the server asks, and waits for lost answers. */
-	const double answered_s = asker->elapsed_s - local->lost_s - remote->lost_s;
+	const uint64_t here = figures->local.received.msgs, there = figures->remote.received.msgs;
 
 	if (sampler->sampled)
-		return sampler->sampled_s / (double)sampler->sampled / (local->sampled && remote->sampled ? 2 : 1);
-	return msgs > 0 && answered_s > 0 ? answered_s / msgs : 0;
+		return sample_share * sampler->sampled_s / (double)sampler->sampled;
+	/* What one side received and the other has no answer to is half of no round trip. */
+	if (sample_share < 1 ? !here || !there : !here && !there)
+		return 0;
+	return (here ? local : remote)->elapsed_s / ((double)here + (double)there);
 }
 
 void figures_compute(enum measure measure, const struct account *local, const struct account *remote,
-		     struct figures *figures)
+		     double sample_share, struct figures *figures)
 {
 	const struct node *l = &figures->local, *r = &figures->remote;
 
 	*figures = (struct figures){.local_account = *local, .remote_account = *remote};
 	compute_node(local, remote, &figures->local);
 	compute_node(remote, local, &figures->remote);
-	figures->latency_s = figures_latency(figures);
-	/* Of the same messages as the latency, if those are samples: the first exchange is none. */
-	figures->rate = (local->sampled || remote->sampled) && figures->latency_s > 0
-				? 1 / figures->latency_s
-				: figures_rate(l->received.msgs, l->received_s, r->received.msgs, r->received_s);
+	figures->latency_s = figures_latency(figures, sample_share);
+	figures->rate = figures_rate(l->received.msgs, l->received_s, r->received.msgs, r->received_s);
 	figures->send_bandwidth = figures_rate(l->sent.bytes, l->sent_s, r->sent.bytes, r->sent_s);
 	figures->recv_bandwidth = figures_rate(l->received.bytes, l->received_s, r->received.bytes, r->received_s);
 	figures->lost = measure == MEASURE_LATENCY ? local->lost + remote->lost : total_lost(figures);
+	/* Of the same messages as the latency, if those are samples; in other rates are the waits for lost ones, too.
+	 */
+	if ((local->sampled || remote->sampled) && !figures->lost && figures->latency_s > 0)
+		figures->rate = 1 / figures->latency_s;
 	compute_costs(figures);
-}
-
-void figures_answered(bool local_asked, struct figures *figures)
-{
-	const struct account *local = &figures->local_account, *remote = &figures->remote_account;
-	const struct account *asker = local_asked ? local : remote;
-	const double answered_s = asker->elapsed_s - local->lost_s - remote->lost_s;
-
-	figures->latency_s = asker->received.msgs && answered_s > 0 ? answered_s / 2 / (double)asker->received.msgs : 0;
 }
 
 void figures_compute_own(enum measure measure, const struct account *local, double sample_share,
@@ -140,10 +135,11 @@ void figures_compute_own(enum measure measure, const struct account *local, doub
 	/* Also rates for the other side, such as those of READ, refer to this side's time. */
 	const struct account remote = {.elapsed_s = local->elapsed_s};
 
-	figures_compute(measure, local, &remote, figures);
+	figures_compute(measure, local, &remote, sample_share, figures);
 	figures->partial = figures->one_sided = true;
 	/* The time divided by the messages of one side is a round trip. */
-	figures->latency_s *= sample_share;
+	if (!local->sampled && figures->local.received.msgs)
+		figures->latency_s = sample_share * local->elapsed_s / (double)figures->local.received.msgs;
 	if (measure != MEASURE_LATENCY)
 		figures->lost = 0;
 	/* Both directions: over RC and XRC what completed has arrived. */

@@ -42,9 +42,9 @@ struct account {
 	/* bandwidth with a duration: messages sent or received after it, which are not part of the bandwidth */
 	uint64_t late_sent;
 	uint64_t late_received;
-	/* RDMA latency by number: its samples, without the first exchange, which shows when the peer became ready */
+	/* latency: samples; those of RDMA without the first exchange, which shows when the peer became ready */
 	uint64_t sampled;
-	double sampled_s;     /* the sum of them */
+	double sampled_s;     /* the sum of them, without waits for lost messages */
 	uint64_t lost;	      /* latency: unanswered messages */
 	double lost_s;	      /* latency: time spent waiting for them, included in elapsed_s */
 	uint8_t spins;	      /* 0 or 1 */
@@ -118,19 +118,14 @@ double figures_sample_s(const struct figures *figures, double cycles);
 double figures_percentile_s(const struct figures *figures, double percent);
 
 /*
- * local is the client's account. Latency is the client's time divided by the messages that both sides received, which
- * is half of the mean round trip, or all of it if only the client receives (READ).
+ * local is the client's account. A latency is the mean of its samples, or of the server's if it has none; sample_share:
+ * of a round trip, as in struct figures.
  */
 void figures_compute(enum measure measure, const struct account *local, const struct account *remote,
-		     struct figures *figures);
-/*
- * The latency of a ping-pong that may lose messages: half of the mean of the completed round trips, from the account of
- * the side that asked. Waiting for messages that only the other side received is not included.
- */
-void figures_answered(bool local_asked, struct figures *figures);
+		     double sample_share, struct figures *figures);
 /*
  * For one side, without the peer's account. What only both know is 0: how much of what this side sent has arrived, and
- * how much was lost. sample_share: of a round trip, as in struct figures.
+ * how much was lost.
  */
 void figures_compute_own(enum measure measure, const struct account *local, double sample_share,
 			 struct figures *figures);

@@ -55,13 +55,13 @@ static void rdma_fill_run(struct qperf_session *session, struct rdma *rdma)
 	run->plan.post_list = config->post_list;
 	run->plan.recv_post_list = config->recv_post_list;
 	run->plan.cqe_poll = POLL_BATCH;
-	run->plan.dynamic_poll = !session->samples;
+	run->plan.dynamic_poll = !session->client;
 	run->plan.end_sample_cycles = UINT64_MAX;
 	run->plan.end_cycles = UINT64_MAX;
 	run->plan.begins = rdma->traffic.begins;
 	run->plan.begin_after = 1;
 	run->plan.recv_header_bytes = rdma->traffic.transport->recv_header_bytes;
-	run->plan.latency = session->samples ? session->samples : &rdma->own_samples;
+	run->plan.latency = session->samples;
 	run->hooks.tick = rdma_tick;
 	run->hooks.idle = rdma_idle;
 	run->hooks.arrived = session->side.number[PARAM_ACCESS_RECV] ? access_data : NULL;
@@ -76,13 +76,12 @@ static int open_rdma(struct qperf_session *session)
 	memset(rdma, 0, sizeof(*rdma));
 	session->own = rdma;
 	session->without_alarm = true;
+	session->samples_lost = rdma_writes_again(session->test);
 	session->account.spins = session->side.number[PARAM_POLL_MODE] || session->test->kind & RDMA_MEMORY;
 	ret = rdma_configure(session, rdma);
 	if (ret)
 		return ret;
-	ret = latency_open(&rdma->own_samples, 0);
-	if (!ret)
-		ret = rdma_open_resources(session, rdma);
+	ret = rdma_open_resources(session, rdma);
 	if (!ret && session->control->native)
 		ret = rdma_exchange_endpoints(session, rdma);
 	if (!ret && session->control->native)
@@ -125,7 +124,6 @@ static void close_rdma(struct qperf_session *session)
 		resources_disconnect(&rdma->resources);
 	resources_close(&rdma->resources);
 	device_close(&rdma->device);
-	latency_close(&rdma->own_samples);
 	session->own = NULL;
 }
 
@@ -171,23 +169,26 @@ static void take_counts(struct qperf_session *session, const struct rdma *rdma)
 	 * device), the first completions are seen after it: then all are counted, with the time that they took.
 	 */
 	const bool overran = !rdma->traffic.ping_pong && !result->sampled && result->completed + result->received;
+	const bool latency = rdma->traffic.metric == METRIC_LAT;
 	const bool windowed = !overran && !rdma->run.plan.iters && rdma->run.plan.end_sample_cycles != UINT64_MAX;
 	/* A single exchange (-n 1) yields no sample, and finish_cycles is the start of the loop. */
-	const bool unsampled = rdma->traffic.metric == METRIC_LAT && !windowed && !result->sampled;
-	const struct latency *samples = rdma->run.plan.latency;
+	const bool unsampled = latency && !windowed && !result->sampled;
 	struct account *account = &session->account;
 	/* It is a sample, too, but was not answered. */
-	const uint64_t unanswered = result->open_cycles && !result->open_answered;
+	const uint64_t answered = result->sampled - (result->open_cycles && !result->open_answered);
+	/* The first exchange of a loop is no sample. */
+	const bool leaves_out = latency && !rdma_has_numbers(session->test);
+	const uint64_t in_time = answered + (leaves_out && result->completed > answered);
 	uint64_t sent = 0, received = 0;
 
 	session->open_cycles = result->open_cycles;
 	session->open_answered = result->open_answered;
 	if (rdma->traffic.ping_pong) {
-		received = windowed ? result->sampled - unanswered : result->completed;
+		received = windowed ? in_time : result->completed;
 		/* including lost ones, and the one that was open at the end */
 		sent = rdma_has_numbers(session->test) && rdma->traffic.begins ? result->posted : received;
 	} else if (rdma_brings(rdma)) {
-		received = windowed ? result->sampled - unanswered : result->completed;
+		received = windowed ? in_time : result->completed;
 	} else {
 		if (rdma->traffic.posts)
 			sent = windowed ? result->sampled : result->completed;
@@ -211,19 +212,13 @@ static void take_counts(struct qperf_session *session, const struct rdma *rdma)
 	if (rdma->traffic.verb == VERB_ATOMIC)
 		account->peer_received = account->sent;
 	/* With one message in flight a poll finds one at most, and 0.4.11 has no such row. */
-	account->max_cqes = rdma->traffic.metric == METRIC_LAT ? 0 : result->most_found;
-	/* If messages may get lost, figures_answered() knows better. Without numbers, only if one was. */
-	if (rdma->traffic.metric == METRIC_LAT && session->control->native && !windowed && !rdma->losses.messages &&
-	    (!test_loses(session->test) || rdma_writes_again(session->test))) {
-		account->sampled = samples->histogram.count;
-		account->sampled_s = clock_cycles_to_seconds(latency_mean(samples)) * (double)samples->histogram.count;
-	}
+	account->max_cqes = latency ? 0 : result->most_found;
 	account->lost = rdma->losses.messages;
 	account->lost_s = clock_cycles_to_seconds((double)rdma->losses.cycles);
 	if (overran)
 		session->finish_cycles = result->last_cycles;
 	else if (result->finish_cycles > session->begin_cycles && !unsampled)
-		session->finish_cycles = result->finish_cycles;
+		session->finish_cycles = latency && result->last_cycles ? result->last_cycles : result->finish_cycles;
 }
 
 /* In both directions, each side first reports that it has sent everything, and then its results. */

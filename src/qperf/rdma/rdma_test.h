@@ -20,8 +20,6 @@ struct rdma {
 	struct resources resources;
 	struct async_events events;
 	struct run run;
-	struct latency own_samples; /* if this side need not deliver any */
-
 	/*
 	 * Both directions: each side reports that it has sent everything. Once that was read, session->peer_done is not
 	 * set any more.

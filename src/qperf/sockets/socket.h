@@ -57,7 +57,7 @@ struct round_trip {
 
 static inline void round_trip_record(struct qperf_session *session, struct round_trip *trip)
 {
-	if (session->samples && trip->end_cycles != trip->begin_cycles)
+	if (trip->end_cycles != trip->begin_cycles)
 		latency_record_between(session->samples, trip->begin_cycles, trip->end_cycles);
 	trip->begin_cycles = trip->end_cycles;
 }
