@@ -413,6 +413,8 @@ void child_release(const struct child *child)
 		(void)!send(child->ends[CHILD_GATE], &word, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+#define ERROR_INDENT "\n    " /* before the second line of an error */
+
 /* The last error that it reported, or how it ended. */
 static const char *last_words(const struct child *child, int status, char *buffer, size_t size)
 {
@@ -425,9 +427,17 @@ static const char *last_words(const struct child *child, int status, char *buffe
 		if (!next)
 			break;
 	}
-	if (error)
-		printable(error, strcspn(error, "\n"), buffer, size);
-	else if (WIFSIGNALED(status))
+	if (error) {
+		const size_t length = strcspn(error, "\n");
+
+		printable(error, length, buffer, size);
+		line = error + length;
+		if (!strncmp(line, ERROR_INDENT, strlen(ERROR_INDENT)) && strlen(buffer) + sizeof("; ") < size) {
+			strcat(buffer, "; ");
+			line += strlen(ERROR_INDENT);
+			printable(line, strcspn(line, "\n"), buffer + strlen(buffer), size - strlen(buffer));
+		}
+	} else if (WIFSIGNALED(status))
 		snprintf(buffer, size, "the program was ended by signal %d", WTERMSIG(status));
 	else
 		snprintf(buffer, size, "the program ended with status %d", WEXITSTATUS(status));
