@@ -195,6 +195,10 @@ two_devices() {
     sed -i '1i\                    RDMA_Write Bidirectional BW Test' b
     sum_of b b
     [[ $output == *"no sum of 2 devices with -b: "* && $output != *"=== sum"* ]]
+    # intervals are a part, in front of the summary
+    { sed 1q b; echo; echo ' Local results: '; sed 1d b; echo; echo ' Summary: '; sed 1d b; } >c
+    sum_of c c
+    [[ $output == *"no sum of 2 devices with -b: "* && $output != *"=== sum"* ]]
 }
 
 @test "run_perftest_multi_devices: a decimal point, where the user's language has a comma" {
