@@ -280,6 +280,8 @@ sizes() { # OPTIONS...: what was measured, on both sides
     expect [ "$(query run.json '.missed_limits[1] | test(" by [0-9.]+ %; ")')" = true ]
     expect [ "$(query run.json '.missed_limits | length')" = 2 ]
     good_pair ib_write_bw -D 1 -f 0 -s 4K --report_interval 0.25 -w 0.001 --limit_intervals
+    # a margin has no samples, and is not judged
+    good_pair ib_write_lat -D 3 -f 1 --report_interval 0.5 --max_lat 1e9 --limit_intervals
     run_pair ib_write_lat -D 1 -f 0 --report_interval 0.25 --max_percentiles 50:0.001 --limit_intervals
     expect_status client 3
     expect grep -qE 'intervals miss a limit, the worst --max_percentiles 50:0.001 \(0.001 usec\) by a factor of [0-9]+$' client.err
