@@ -231,7 +231,7 @@ void session_check_limits(struct session *session, const struct report_row *row)
 			judge_row(session, peers->list[i].row, peers->list[i].address, peers->count);
 }
 
-/* Is an interval of a latency test in a margin (-f), in which nothing is sampled? Its ends are late by what a loop takes. */
+/* Is an interval of a latency test in a margin (-f), in which nothing is sampled? Its ends are a little late. */
 static bool is_in_margin(const struct session *session, const struct report_row *row)
 {
 	const struct params_test *test = &session->params.test;
