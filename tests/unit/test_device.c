@@ -516,6 +516,17 @@ TEST(limits_of_the_library_are_known)
 	resources.traffic = traffic_of(&(struct traffic_spec){.verb = VERB_SEND}, SIDE_SERVER);
 	assert_int_equal(qp_check_limits(&resources), 0);
 	assert_int_equal(resources.rx_depth, 128);
+	/* Without room for a list, and on iWARP, where the sender takes the peer's for its own, it stays. */
+	config.recv_post_list = 256;
+	assert_int_equal(qp_check_limits(&resources), 0);
+	assert_int_equal(resources.rx_depth, 512);
+	config.recv_post_list = 1;
+	config.flow_control = config.rdma_cm = true;
+	ibv_device.transport_type = IBV_TRANSPORT_IWARP;
+	assert_int_equal(qp_check_limits(&resources), 0);
+	assert_int_equal(resources.rx_depth, 512);
+	config.flow_control = config.rdma_cm = false;
+	ibv_device.transport_type = IBV_TRANSPORT_IB;
 	config.rx_depth_is_given = true;
 	assert_int_equal(qp_check_limits(&resources), 0);
 	assert_int_equal(resources.rx_depth, 512); /* cq_open() refuses it by name */

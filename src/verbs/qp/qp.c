@@ -110,7 +110,11 @@ static uint32_t default_receives(const struct resources *resources, const struct
 	const uint32_t queues = sets ? (resources->num_rx + sets - 1) / sets : 0;
 	const uint32_t entries = queues ? (uint32_t)device->attr.max_cqe / queues : 0;
 
-	return entries && entries < most ? entries : most;
+	/* A list must fit, and on iWARP the sender takes its own -r for the peer's: then cq_open() refuses it by name.
+	 */
+	if (!entries || entries < resources->config->recv_post_list || credit_is_used(resources))
+		return most;
+	return entries < most ? entries : most;
 }
 
 static int check_limits_of(struct resources *resources, const struct device *device)
