@@ -16,24 +16,36 @@
 
 static const struct front_command {
 	const char *name;
+	const char *words;   /* what follows the name: "PROGRAM [OPTIONS] [HOST]", or "" */
 	const char *meaning; /* what fits behind the name */
 	bool helps;	     /* it prints its own --help */
 	/* argv[0] is the command's name. Returns an enum exit_status. */
 	int (*main)(int argc, char **argv);
 } commands[] = {
-	{"run", "run a program of the suite, or with -f the runs of a file", true, run_main},
-	{"--ssh", "the same with its server on another host, started and ended there", true, ssh_main},
-	{"serve", "one server for the clients of all programs, on one port", true, serve_main},
-	{"matrix", "measure the pairs of many hosts, started on all: what is slow?", true, matrix_main},
-	{"compare", "run two command lines in turn: is B faster, and by how much?", true, compare_main},
-	{"gate", "fail if a program is slower than its baseline was: for CI", true, gate_main},
-	{"verify", "does a device do what it claims? Verbs and transports, validated", true, verify_main},
-	{"list", "list the programs, and what each measures", false, list_main},
-	{"doctor", "examine this host and a device, as --doctor of each test does", true, doctor_main},
-	{"merge", "merge the latency histograms of several JSON documents", true, merge_main},
-	{"metrics", "the results of JSON documents for a monitor, as OpenMetrics", true, metrics_main},
-	{"report", "the results of JSON documents as a page with charts, for people", true, report_main},
-	{"other_side", "what --ssh starts there: a server that ends when stdin does", true, other_side_main},
+	{"run", "PROGRAM [OPTIONS] [HOST] | -f FILE [OPTIONS] [HOST]",
+	 "run a program of the suite, or with -f the runs of a file", true, run_main},
+	{"--ssh", "NODE PROGRAM [OPTIONS]", "the same with its server on another host, started and ended there", true,
+	 ssh_main},
+	{"serve", "[OPTIONS] [-- [PROGRAM] OPTIONS]...", "one server for the clients of all programs, on one port",
+	 true, serve_main},
+	{"matrix", "[OPTIONS] [PATTERN] PROGRAM [ITS OPTIONS]",
+	 "measure the pairs of many hosts, started on all: what is slow?", true, matrix_main},
+	{"compare", "[OPTIONS] A -- B", "run two command lines in turn: is B faster, and by how much?", true,
+	 compare_main},
+	{"gate", "[OPTIONS] PROGRAM [ITS OPTIONS] [HOST]", "fail if a program is slower than its baseline was: for CI",
+	 true, gate_main},
+	{"verify", "[OPTIONS] [-- OPTIONS OF THE PROGRAMS]",
+	 "does a device do what it claims? Verbs and transports, validated", true, verify_main},
+	{"list", "", "list the programs, and what each measures", false, list_main},
+	{"doctor", "[OPTIONS]", "examine this host and a device, as --doctor of each test does", true, doctor_main},
+	{"merge", "[--part=PART] DOCUMENT...", "merge the latency histograms of several JSON documents", true,
+	 merge_main},
+	{"metrics", "[-o FILE] DOCUMENT...", "the results of JSON documents for a monitor, as OpenMetrics", true,
+	 metrics_main},
+	{"report", "DOCUMENT... [-o FILE]", "the results of JSON documents as a page with charts, for people", true,
+	 report_main},
+	{"other_side", "[OPTIONS] PROGRAM [ITS OPTIONS]", "what --ssh starts there: a server that ends when stdin does",
+	 true, other_side_main},
 };
 
 #define NUM_COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -43,12 +55,20 @@ static bool is_help(const char *word)
 	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-static int print_help(void)
+/* all: with the words behind each name. */
+static int print_help(bool all)
 {
 	printf("Usage: perftest COMMAND [ITS OPTIONS]\n\n");
-	for (size_t i = 0; i < NUM_COMMANDS; i++)
-		printf("  %-10s  %s\n", commands[i].name, commands[i].meaning);
-	printf("  --help      print this; each command has its --help, perftest(1) has all\n"
+	for (size_t i = 0; i < NUM_COMMANDS; i++) {
+		const struct front_command *command = &commands[i];
+
+		if (all)
+			printf("  %s%s%s\n      %s\n", command->name, command->words[0] ? " " : "", command->words,
+			       command->meaning);
+		else
+			printf("  %-10s  %s\n", command->name, command->meaning);
+	}
+	printf("  --help      all of this, -h one screen; commands have both; see perftest(1)\n"
 	       "  --version   print the version of the suite\n\n"
 	       "  perftest --ssh node7 ib_write_bw -d mlx5_0 -D 5\n"
 	       "  perftest compare ib_write_bw -s 4096 -- ib_write_bw -s 4096 -q 2\n"
@@ -87,7 +107,7 @@ int front_main(int argc, char **argv)
 	if (argc < 2)
 		return usage_error(NULL);
 	if (is_help(argv[1]) || strcmp(argv[1], "help") == 0)
-		return print_help();
+		return print_help(strcmp(argv[1], "-h") != 0);
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
 		cli_print_version();
 		return stdio_status();

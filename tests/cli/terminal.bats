@@ -59,6 +59,9 @@ expect_screen() { # FILE: 24 rows with the prompt behind it
     expect_screen alone.out
     expect [ "$(grep -c '^  [a-z-]' alone.out)" -gt 10 ]
     expect grep -q '^  perftest compare ' alone.out
+    run_alone perftest --help
+    expect_width alone.out 80
+    expect_output alone '^  compare \[OPTIONS\] A -- B$'
     while read -r command; do
         [[ $command != --* && $command != list ]] || continue
         run_alone perftest "$command" -h
