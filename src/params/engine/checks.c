@@ -133,6 +133,14 @@ const char *check_json_file(const char *text)
 	return strcmp(text, "-") ? NULL : "is not a file: --output_format=json writes to standard output";
 }
 
+const char *check_printable(const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			return "has a control character";
+	return NULL;
+}
+
 /* The key as OpenMetrics wants it. */
 const char *check_label(const char *text)
 {
@@ -147,10 +155,7 @@ const char *check_label(const char *text)
 		return "has a KEY that begins with a digit";
 	if (!text[key + 1])
 		return "has an empty VALUE";
-	for (size_t i = key + 1; text[i]; i++)
-		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
-			return "has a control character";
-	return strlen(text) > OUTPUT_LABEL_MAX ? "is too long for a label" : NULL;
+	return strlen(text) > OUTPUT_LABEL_MAX ? "is too long for a label" : check_printable(text);
 }
 
 const char *check_mac_address(const char *text)

@@ -16,6 +16,7 @@ const char *check_json_file(const char *text);
 const char *check_label(const char *text);
 const char *check_mac_address(const char *text);
 const char *check_pci_address(const char *text);
+const char *check_printable(const char *text); /* anything, of which a terminal obeys nothing */
 const char *check_flow_labels(const char *text);
 const char *check_group_gid(const char *text);
 

@@ -399,6 +399,8 @@ const char *opt_value_write(const struct opt_row *row, const void *values, bool 
 
 static int range_write(const struct opt_row *row, char *buffer, size_t size)
 {
+	/* units_parse_ns() reads nothing between them. */
+	const bool has_gap = row->kind == OPT_TIME && !(row->min > 0);
 	char min[32], max[32];
 
 	if (row->kind == OPT_DOUBLE || row->kind == OPT_PERCENTS || row->kind == OPT_TIME) {
@@ -408,7 +410,7 @@ static int range_write(const struct opt_row *row, char *buffer, size_t size)
 		snprintf(min, sizeof(min), "%.0f", row->min);
 		snprintf(max, sizeof(max), "%.0f", row->max);
 	}
-	return snprintf(buffer, size, "%s to %s%s%s%s%s", min, max,
+	return snprintf(buffer, size, "%s%s to %s%s%s%s%s", min, has_gap ? " or 0.001" : "", max,
 			row->kind == OPT_SIZE ? ", may end in K, M or G"
 			: is_time(row)	      ? ", may end in s, m, h or d"
 			: row->units[0]	      ? ", may end in "

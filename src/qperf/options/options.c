@@ -86,12 +86,14 @@ static const struct opt_row rows[] = {
 	},
 	{
 		OF_OUTPUT(OPT_STRING, "host", "H", "Node", host),
+		.check = check_printable,
 		.brief = "Name the server",
 		.help = "Name or address of the server, HOST:PORT or [ADDRESS]:PORT; otherwise the first word that is "
 			"not an option.",
 	},
 	{
 		OF_TEST(OPT_STRING, "id", "i", "Device:Port", id, ID, .one_sided = true),
+		.check = check_printable,
 		.brief = "Set RDMA device and port",
 		.help = "RDMA device and its port, by default 1.",
 	},
@@ -259,6 +261,7 @@ static const struct opt_row rows[] = {
 	/* not in qperf 0.4.11 from here on */
 	{
 		OF_TEST(OPT_STRING, "congestion", NULL, "Algorithm", congestion, CONGESTION, .one_sided = true),
+		.check = check_printable,
 		.brief = "Set TCP congestion control",
 		.help = "TCP congestion control of the data connection, \"reno\" or another that the kernel has.",
 	},
@@ -384,8 +387,8 @@ static const struct opt_row rows[] = {
 	},
 	{COMMON_OUTPUT_FORMAT, STORED_IN(output.format), .brief = "Set form of the output", IN(OUTPUT, QPERF_CLIENT)},
 	{COMMON_OUT_JSON, STORED_IN(output.json), .brief = "Also write a JSON file", IN(OUTPUT, QPERF_CLIENT)},
-	{COMMON_OUT_JSON_FILE(""), STORED_IN(output.json_file), .brief = "Name the JSON file",
-	 IN(OUTPUT, QPERF_CLIENT)},
+	{COMMON_OUT_JSON_FILE(". By default perftest_out.json"), STORED_IN(output.json_file),
+	 .brief = "Name the JSON file", IN(OUTPUT, QPERF_CLIENT)},
 	{COMMON_LABEL, STORED_IN(output.labels), .brief = "Label the JSON document", IN(OUTPUT, QPERF_CLIENT)},
 	{
 		OF_SERVER(OPT_INTEGER, "max_clients", NULL, "N", max_clients),
@@ -396,6 +399,7 @@ static const struct opt_row rows[] = {
 	},
 	{
 		OF_SERVER(OPT_STRING, "bind", NULL, "Address", bind_address),
+		.check = check_printable,
 		.brief = "Listen on one address",
 		.help = "Address or name of this host on which the server listens; by default all addresses.",
 	},
