@@ -262,6 +262,7 @@ static const struct soft_profile profiles[] = {
 		.atomic = IBV_ATOMIC_GLOB,
 		.max_qp_wr = 65535,
 		.max_cqe = 65435,
+		.min_recv_sge = 1,
 		.max_send_sge = 8,
 		.max_recv_sge = 8,
 		.max_sge_rd = 8,
@@ -271,7 +272,6 @@ static const struct soft_profile profiles[] = {
 		.max_message = 1u << 30,
 		.gids = SOFT_GID_COUNT,
 		.takes_plain_pds = true,
-		.needs_receives = true,
 	},
 	{
 		/* T6. */
@@ -335,6 +335,7 @@ static const struct soft_profile profiles[] = {
 		.atomic = IBV_ATOMIC_GLOB,
 		.max_qp_wr = 8192,
 		.max_cqe = 1u << 20,
+		.min_recv_wr = 1,
 		.max_send_sge = 6,
 		.max_recv_sge = 1,
 		.max_sge_rd = 1,
@@ -345,7 +346,6 @@ static const struct soft_profile profiles[] = {
 		.gids = 1,
 		.has_no_path = true,
 		.negates = true,
-		.needs_receives = true,
 	},
 };
 

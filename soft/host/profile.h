@@ -43,6 +43,7 @@ struct soft_profile {
 	uint32_t max_qp_wr, max_cqe, max_srq;
 	uint32_t max_wide_wr; /* of an SRD queue pair whose WRITEs may have inline data; 0: all may */
 	uint32_t max_recv_wr; /* of a queue pair, times the entries of each; 0: max_qp_wr, with any entries */
+	uint32_t min_recv_wr, min_recv_sge; /* of a queue pair, also of one that only sends */
 	uint32_t max_send_sge, max_recv_sge, max_sge_rd;
 	uint32_t max_inline;	 /* bytes; found only by creating a queue pair */
 	uint32_t max_rd_atomic;	 /* per queue pair, as initiator and as responder */
@@ -59,7 +60,6 @@ struct soft_profile {
 	bool refuses_silently; /* creating a queue pair fails and leaves errno as it is */
 	bool grants_less;      /* inline data that is too long is cut when a queue pair is created */
 	bool takes_plain_pds;  /* a completion queue with a protection domain that is no parent domain */
-	bool needs_receives;   /* a queue pair without receives, and without an SRQ, is refused */
 	bool has_no_cm;	       /* rdma_cm does not know it */
 	bool has_no_path;      /* an address vector is ignored; others are refused without a GRH: IBA A17.4.3 */
 	bool has_one_life;     /* a queue pair that was reset stays so */

@@ -139,6 +139,7 @@ static bool cap_fits(const struct soft_profile *profile, const struct ibv_qp_cap
 
 	return cap->max_send_wr <= profile->max_qp_wr &&
 	       receives <= (profile->max_recv_wr ? profile->max_recv_wr : profile->max_qp_wr) &&
+	       cap->max_recv_wr >= profile->min_recv_wr && cap->max_recv_sge >= profile->min_recv_sge &&
 	       cap->max_send_sge <= profile->max_send_sge && cap->max_recv_sge <= profile->max_recv_sge &&
 	       (cap->max_inline_data <= profile->max_inline || profile->grants_less);
 }
@@ -166,7 +167,7 @@ int soft_qp_init_attr_check(const struct ibv_pd *pd, const struct core_xrcd *xrc
 		return EINVAL;
 	if (!pd || !attr->send_cq || (!attr->recv_cq && ops->type != QP_XRC_SEND))
 		return EINVAL;
-	if (!cap_fits(profile, &attr->cap) || (profile->needs_receives && !attr->srq && !attr->cap.max_recv_wr))
+	if (!cap_fits(profile, &attr->cap))
 		return refusal(profile, EINVAL);
 	if (attr->cap.max_inline_data > profile->max_inline)
 		attr->cap.max_inline_data = profile->max_inline;
