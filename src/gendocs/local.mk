@@ -50,7 +50,7 @@ install-exec-hook:
 # bash-completion and fish look for a file named as the command.
 COMPLETED = $(bin_PROGRAMS) $(PROGRAM_LINKS) $(FORMER_NAMES) run_soft run_perftest_loopback krping_run
 install-data-hook:
-	cd "$(DESTDIR)$(docdir)" && sed -i 's|/usr/bin/|$(bindir)/|' qperf.service perftest.service
+	cd "$(DESTDIR)$(docdir)" && sed -i 's|=/usr/bin/\([a-z]*\)|="$(bindir)/\1"|' qperf.service perftest.service
 	cd "$(DESTDIR)$(mandir)/man1" && \
 	for name in $(OLD_NAMES); do $(LN_S) -f "$${name%:*}.1" "$${name#*:}.1" || exit 1; done
 	cd "$(DESTDIR)$(bashcompletiondir)" && \
