@@ -17,7 +17,7 @@ src_net_libnet_a_SOURCES = \
 
 if HAVE_CMOCKA
 NET_TEST_LIBS = src/net/libnet.a src/util/libutil.a $(CMOCKA_LIBS)
-check_PROGRAMS += test_address test_codec test_conn test_pending
+check_PROGRAMS += test_address test_codec test_conn test_pending test_star
 test_address_SOURCES = tests/unit/test_address.c
 test_address_LDADD = $(NET_TEST_LIBS)
 test_codec_SOURCES = tests/unit/test_codec.c
@@ -26,4 +26,6 @@ test_conn_SOURCES = tests/unit/test_conn.c
 test_conn_LDADD = $(NET_TEST_LIBS)
 test_pending_SOURCES = tests/unit/test_pending.c
 test_pending_LDADD = $(NET_TEST_LIBS)
+test_star_SOURCES = tests/unit/test_star.c
+test_star_LDADD = $(NET_TEST_LIBS)
 endif

@@ -165,8 +165,12 @@ static void forgive_silence(struct star *star)
 {
 	const int64_t stopped_ns = deadline_stopped_ns(&star->due, ALIVE_MS);
 
-	if (stopped_ns > star->stopped_ns)
+	if (deadline_passed(star->resumed))
+		star->stopped_ns = 0;
+	if (stopped_ns > star->stopped_ns) {
 		star->stopped_ns = stopped_ns;
+		star->resumed = deadline_in_ms(star->timeout_ms);
+	}
 	for (uint32_t i = 0; i < star->num_conns; i++)
 		deadline_postpone(&star->conns[i].silence, stopped_ns);
 	deadline_postpone(&star->lateness, stopped_ns);

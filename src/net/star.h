@@ -68,7 +68,8 @@ struct star {
 	struct deadline alive;	  /* of the thread: time of the next heartbeat */
 	struct deadline last;	  /* of the thread: time limit of the end */
 	struct deadline due;	  /* of the thread: its next turn is no later, unless it is stopped */
-	int64_t stopped_ns;	  /* for so long it was, at most at a time */
+	int64_t stopped_ns;	  /* for so long it was, at most at a time; ... */
+	struct deadline resumed;  /* ... 0 from this time on: all have been heard since, or are silent */
 	struct wakeup wakeup;	  /* of the thread */
 	uint64_t total;		  /* of the hub: progress of all together */
 	struct deadline lateness; /* and how long it may stay the same while an instance is behind */

@@ -42,6 +42,7 @@ struct job {
 	struct deadline polite; /* of ENDING */
 	/* --- of a client --- */
 	struct sockaddr_storage server; /* ss_family 0: unknown */
+	bool has_others;		/* addresses: which one the program tries is not known */
 	struct deadline look;		/* the next one at its connect; never: it has connected */
 	struct deadline connect;	/* with a server that has not answered yet; never: it does not wait */
 	bool unreached, begun;
@@ -223,6 +224,7 @@ static void find_server(struct job *job, const struct dispatch *order)
 	if (address_resolve(order->address, order->port, AF_UNSPEC, 0 /* no flags */, &found))
 		return;
 	memcpy(&job->server, found->ai_addr, found->ai_addrlen);
+	job->has_others = found->ai_next;
 	freeaddrinfo(found);
 }
 
@@ -314,7 +316,7 @@ static void look_at_connect(struct job *job)
 	if (job->state != CALLING || !deadline_passed(job->look))
 		return;
 	job->look = deadline_in_ms(REST_MS);
-	if (!job->server.ss_family || !child_connects((const struct sockaddr *)&job->server)) {
+	if (!job->server.ss_family || job->has_others || !child_connects((const struct sockaddr *)&job->server)) {
 		job->connect = deadline_in_ms(-1);
 		if (job->begun)
 			job->look = job->connect;
