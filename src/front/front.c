@@ -101,6 +101,7 @@ static int usage_error(const char *command)
 int front_main(int argc, char **argv)
 {
 	const char *word;
+	int skipped;
 
 	stdio_guard();
 	log_set_program("perftest");
@@ -112,8 +113,10 @@ int front_main(int argc, char **argv)
 		cli_print_version();
 		return stdio_status();
 	}
-	if (argv[1][0] == '-' && strcmp(argv[1], "--doctor") != 0)
-		return ssh_main(argc, argv);
+	if (argv[1][0] == '-' && strcmp(argv[1], "--doctor") != 0) {
+		skipped = argc > 2 && is_help(argv[2]); /* "--ssh --help" names no host */
+		return ssh_main(argc - skipped, argv + skipped);
+	}
 	/* the doctor is executed again so for the software device */
 	word = strcmp(argv[1], "--doctor") == 0 ? "doctor" : argv[1];
 	for (size_t i = 0; i < NUM_COMMANDS; i++) {

@@ -62,6 +62,9 @@ expect_screen() { # FILE: 24 rows with the prompt behind it
     run_alone perftest --help
     expect_width alone.out 80
     expect_output alone '^  compare \[OPTIONS\] A -- B$'
+    run_alone perftest --ssh -h
+    expect_status alone 0
+    expect_screen alone.out
     while read -r command; do
         [[ $command != --* && $command != list ]] || continue
         run_alone perftest "$command" -h

@@ -84,8 +84,8 @@ static void header_print(const struct comparison *comparison, FILE *out)
 	if (params->documents[0])
 		command_sentence(out, "perftest compare: two documents");
 	else
-		command_sentence(out, "perftest compare: %u pairs of runs, in an order drawn with --seed=%" PRIu64,
-				 comparison->num_pairs, comparison->seed);
+		command_sentence(out, "perftest compare: %u pair%s of runs, in an order drawn with --seed=%" PRIu64,
+				 comparison->num_pairs, comparison->num_pairs == 1 ? "" : "s", comparison->seed);
 	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++)
 		command_sentence(out, "%s%c: %s", bullet, "AB"[side], side_words(comparison, side, words));
 	for (size_t i = 0; i < json_array_size(comparison->differences); i++) {
