@@ -492,7 +492,7 @@ const struct manual_paragraph manual[] = {
 	 "average is at least as wide as the deviation in the second half of the measurements makes it; with --until "
 	 "it contains the true figure in at least 91 of 100 cases, if the averages of the measurements are normally "
 	 "distributed, as those of many messages nearly are. With averages as skewed as an exponential distribution "
-	 "it does in 83 to 93, the fewer the wider the interval may be: let each measurement last longer. If too few "
+	 "it does in 75 to 93, and without --steady in 87 to 95: let each measurement last longer. If too few "
 	 "measurements are left for an interval, a warning says so."},
 	{MANUAL_OUTPUT, ALL, "CPU_Util[%]",
 	 "With --cpu_util: the share of time for which the CPUs of this machine, all together, were busy: user, "
