@@ -61,6 +61,9 @@ rdma_tests() {
     done
     good_client "$(program qperf)" -n 10 -vvs rc_rdma_read_lat
     expect [ "$(value recv_msgs)" = 10 ]
+    # of a number and a time what comes first
+    good_client "$(program qperf)" -t 0.2 -n 1000000000 -vvs rc_lat rc_rdma_read_lat rc_rdma_read_bw rc_bw rc_fetch_add_mr ud_bw
+    expect [ "$(grep -c '_msgs .*= .* billion' client.out)" = 0 ]
     # the program starts itself again for the software device, and still warns once
     good_client "$(program qperf)" -n 5 rc_lat -m 64
     expect [ "$(grep -c 'warning: -m follows the last test' client.err)" = 1 ]

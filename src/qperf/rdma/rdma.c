@@ -264,9 +264,10 @@ static int run_rdma(struct qperf_session *session)
 	if (!run->plan.iters && session->end_cycles != UINT64_MAX) {
 		run->plan.begin_sample_cycles = session->begin_cycles;
 		run->plan.end_sample_cycles = session->end_cycles;
-		if (rdma->traffic.initiator)
-			run->plan.end_cycles = session->end_cycles;
 	}
+	/* Of a number and a time what comes first. */
+	if (rdma->traffic.initiator)
+		run->plan.end_cycles = session->end_cycles;
 	if (session->test->kind & RDMA_VERIFY)
 		ret = run_verify(session, rdma);
 	else if (session->test->kind & RDMA_MEMORY && !session->control->native)
