@@ -301,18 +301,30 @@ TEST(a_standstill_at_the_end_is_in_the_last_row)
 	}
 }
 
-/* A tick waits for the answer that is awaited, or for a tenth of a second: its row is of the interval all the same. */
-TEST(a_latency_row_ends_with_its_interval)
-{
-	static const double ticks_s[] = {0.2500001, 0.6, 0.83, 1.01};
-	static struct latency total, interval;
+static struct latency total, interval;
 
+/* A latency test of one second with four intervals. */
+static void open_latency_sides(void)
+{
 	assert_int_equal(latency_open(&total, 0), 0);
 	assert_int_equal(latency_open(&interval, 0), 0);
 	open_sides(false, 0.25, 1);
 	own->progress.total = &total;
 	own->run.plan.latency = &interval;
 	own->run.plan.want_peak = false;
+}
+
+static void close_latency(void)
+{
+	latency_close(&total);
+	latency_close(&interval);
+}
+
+/* A tick waits for the answer that is awaited, or for a tenth of a second: its row is of the interval all the same. */
+TEST(a_latency_row_ends_with_its_interval)
+{
+	static const double ticks_s[] = {0.2500001, 0.6, 0.83, 1.01};
+	open_latency_sides();
 	for (unsigned i = 0; i < sizeof(ticks_s) / sizeof(ticks_s[0]); i++) {
 		latency_record(&interval, 1000);
 		look(own, ticks_s[i]);
@@ -326,21 +338,13 @@ TEST(a_latency_row_ends_with_its_interval)
 		assert_int_equal(own->rows[i].iterations, 1);
 	}
 	assert_int_equal(total.histogram.count, 4);
-	latency_close(&total);
-	latency_close(&interval);
+	close_latency();
 }
 
 /* An interval in which nothing was answered has no median, and so is not the one with the largest. */
 TEST(an_interval_without_samples_has_no_median)
 {
-	static struct latency total, interval;
-
-	assert_int_equal(latency_open(&total, 0), 0);
-	assert_int_equal(latency_open(&interval, 0), 0);
-	open_sides(false, 0.25, 1);
-	own->progress.total = &total;
-	own->run.plan.latency = &interval;
-	own->run.plan.want_peak = false;
+	open_latency_sides();
 	own->session.traffic.metric = METRIC_LAT;
 	look(own, 0.2500001);
 	assert_int_equal(own->num_rows, 1);
@@ -351,8 +355,7 @@ TEST(an_interval_without_samples_has_no_median)
 	assert_int_equal(own->num_rows, 3);
 	assert_true(own->session.worst.known && own->session.worst.value > 0);
 	assert_true(fabs(own->session.worst.begin_s - 0.25) < 1e-6);
-	latency_close(&total);
-	latency_close(&interval);
+	close_latency();
 }
 
 /* While the peer's messages are awaited there is no row of nothing. */

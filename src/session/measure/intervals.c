@@ -73,11 +73,21 @@ static uint64_t more_than(uint64_t messages, uint64_t before)
 	return messages > before ? messages - before : 0;
 }
 
+/* Was nothing sampled because the interval that ends here is in a margin (-f)? */
+static bool is_in_margin(const struct run_progress *progress, const struct run *run, const struct report_row *row)
+{
+	const uint64_t late = progress->interval_cycles / ROUNDING;
+	const uint64_t begin = row->end_cycles - clock_ns_to_cycles(row->seconds * 1e9);
+
+	return row->latency && !row->latency->histogram.count &&
+	       (row->end_cycles <= run->plan.begin_sample_cycles + late || begin + late >= run->plan.end_sample_cycles);
+}
+
 /*
  * The rest at the end of a run may be so short that its figure says nothing: only a row of at least half an interval is
  * compared.
  */
-static void compare_interval(const struct run_progress *progress, const struct report_row *row)
+static void compare_interval(const struct run_progress *progress, const struct run *run, const struct report_row *row)
 {
 	const double interval_s = clock_cycles_to_seconds((double)progress->interval_cycles);
 	struct session *session = progress->session;
@@ -85,7 +95,7 @@ static void compare_interval(const struct run_progress *progress, const struct r
 	const bool is_time = session->traffic.metric == METRIC_LAT;
 	double value = row->bw_average;
 
-	if (row->partial || row->seconds * 2 < interval_s)
+	if (row->partial || row->seconds * 2 < interval_s || is_in_margin(progress, run, row))
 		return;
 	if (is_time)
 		value = row->latency ? latency_median(row->latency) * row->tick_seconds : NAN;
@@ -130,7 +140,7 @@ static int print_interval(struct run_progress *progress, struct run *run, uint64
 	progress->interval.begin = end_cycles;
 	ret = report_result(session->report, &row, part);
 	if (part == REPORT_TOTAL)
-		compare_interval(progress, &row);
+		compare_interval(progress, run, &row);
 	if (run->plan.latency)
 		latency_reset(run->plan.latency);
 	if (run->plan.open.since_post)

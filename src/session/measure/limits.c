@@ -231,22 +231,11 @@ void session_check_limits(struct session *session, const struct report_row *row)
 			judge_row(session, peers->list[i].row, peers->list[i].address, peers->count);
 }
 
-/* Is an interval of a latency test in a margin (-f), in which nothing is sampled? Its ends are a little late. */
-static bool is_in_margin(const struct session *session, const struct report_row *row)
-{
-	const struct params_test *test = &session->params.test;
-	const double late_s = row->seconds / 20;
-
-	return session->traffic.metric == METRIC_LAT && test->margin_s > 0 && !row->latency->histogram.count &&
-	       (row->interval_begin_s + row->seconds <= test->margin_s + late_s ||
-		row->interval_begin_s >= test->duration_s - test->margin_s - late_s);
-}
-
 void session_check_interval(struct session *session, const struct report_row *row)
 {
 	struct interval_limits *limits = &session->interval_limits;
 
-	if (!session->params.limits.intervals || is_in_margin(session, row))
+	if (!session->params.limits.intervals)
 		return;
 	limits->missed += judge_row(session, row, "", 1);
 	limits->judged++;
