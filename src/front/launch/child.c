@@ -413,7 +413,22 @@ void child_release(const struct child *child)
 		(void)!send(child->ends[CHILD_GATE], &word, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-#define ERROR_INDENT "\n    " /* before the second line of an error */
+/* An error up to the end of its line, and its details, which are on an indented one (util/log.h), behind "; ". */
+static void error_text(const char *error, char *buffer, size_t size)
+{
+	const size_t length = strcspn(error, "\n");
+	const char *details = error + length + (error[length] == '\n');
+	const size_t indent = strspn(details, " ");
+	size_t used;
+
+	printable(error, length, buffer, size);
+	used = strlen(buffer);
+	if (!indent || used + sizeof("; ") > size)
+		return;
+	memcpy(buffer + used, "; ", sizeof("; "));
+	used += strlen("; ");
+	printable(details + indent, strcspn(details + indent, "\n"), buffer + used, size - used);
+}
 
 /* The last error that it reported, or how it ended. */
 static const char *last_words(const struct child *child, int status, char *buffer, size_t size)
@@ -427,17 +442,9 @@ static const char *last_words(const struct child *child, int status, char *buffe
 		if (!next)
 			break;
 	}
-	if (error) {
-		const size_t length = strcspn(error, "\n");
-
-		printable(error, length, buffer, size);
-		line = error + length;
-		if (!strncmp(line, ERROR_INDENT, strlen(ERROR_INDENT)) && strlen(buffer) + sizeof("; ") < size) {
-			strcat(buffer, "; ");
-			line += strlen(ERROR_INDENT);
-			printable(line, strcspn(line, "\n"), buffer + strlen(buffer), size - strlen(buffer));
-		}
-	} else if (WIFSIGNALED(status))
+	if (error)
+		error_text(error, buffer, size);
+	else if (WIFSIGNALED(status))
 		snprintf(buffer, size, "the program was ended by signal %d", WTERMSIG(status));
 	else
 		snprintf(buffer, size, "the program ended with status %d", WEXITSTATUS(status));
