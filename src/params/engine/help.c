@@ -59,8 +59,7 @@ static void help_print_option(const struct opt_row *row, unsigned program, bool 
 	help_print_wrapped(text, column);
 }
 
-/* From the margin on; continues on the next line as a shell would read it. Returns the cursor's column, or a full
- * line's. */
+/* From the margin on, and on the next line as a shell would read it. Returns the cursor's column, or a full line's. */
 static int print_command(const char *command)
 {
 	char folded[OPT_TEXT_SIZE];
