@@ -13,6 +13,7 @@
 #define SMALL_MESSAGE	  1024	/* adapters reach the rate of a fast link from about here on */
 #define RDMA_HEADERS	  82	/* of a packet of RoCE v2 over IPv4, with all of Ethernet's */
 #define SLEEPS_OF_WAITING 0.5	/* per message: it sleeps for most of them */
+#define LEAST_STOLEN	  5	/* ticks of 10 ms; each CPU may still have had one to count */
 
 #define SAY(...) snprintf(evidence, EXPLAIN_EVIDENCE_SIZE, __VA_ARGS__)
 
@@ -69,6 +70,8 @@ static double level_shared_cpu(const struct view *view, char *evidence)
 	if (!isnan(busy)) /* the kernel counts ticks of 10 ms */
 		snprintf(host, sizeof(host), ", and the host is %.0f %% busy", 100 * busy);
 	SAY("it was ready to run, without a CPU, for %.0f %% of the time; it may use %s%s", 100 * waited, cpus, host);
+	if (waited * seconds < CAUSE_LEAST_WAIT_S)
+		return NAN;
 	return view->test->is_bandwidth && asleep > 0 ? waited - asleep : waited;
 }
 
@@ -77,7 +80,7 @@ static double level_stolen(const struct view *view, char *evidence)
 	const double stolen = share(fact(view, FACT_STOLEN_TICKS), fact(view, FACT_TICKS));
 
 	SAY("the hypervisor gave %.1f %% of its CPU time to others", 100 * stolen);
-	return stolen;
+	return fact(view, FACT_STOLEN_TICKS) >= LEAST_STOLEN ? stolen : NAN;
 }
 
 static double level_frequency(const struct view *view, char *evidence)

@@ -42,5 +42,11 @@ struct cause {
 
 #define CAUSE_LARGEST_RATIO 20
 
+/*
+ * Less waiting for a CPU than this names none: two programs that poll may begin on one CPU, and share it for some ticks
+ * and slices of 1 to 10 ms each until the kernel moves one of them.
+ */
+#define CAUSE_LEAST_WAIT_S 0.05
+
 extern const struct cause causes[];
 extern const size_t num_causes;

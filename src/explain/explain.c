@@ -74,6 +74,7 @@ static const char *advice_of(const struct explanation *explanation, unsigned ind
 
 void explain_text(const struct explanation *explanation, char text[EXPLAIN_TEXT_SIZE])
 {
+	const double seconds = explanation->facts[0].number[FACT_SECONDS];
 	size_t used = 0;
 
 	text[0] = '\0';
@@ -81,6 +82,11 @@ void explain_text(const struct explanation *explanation, char text[EXPLAIN_TEXT_
 		used = (size_t)snprintf(text, EXPLAIN_TEXT_SIZE,
 					"No cause found: nothing seen on %s slows this test down\n",
 					explanation->has_peer ? "either side" : "this side");
+	if (!explanation->count && seconds < CAUSE_LEAST_WAIT_S)
+		used += (size_t)snprintf(text + used, EXPLAIN_TEXT_SIZE - used,
+					 "   -> %.0f ms are too few to see whether others use its CPU: -D 1 (-t 1 of "
+					 "qperf)\n",
+					 1e3 * seconds);
 	for (unsigned i = 0; i < explanation->count && used < EXPLAIN_TEXT_SIZE; i++) {
 		const struct explained *explained = &explanation->list[i];
 		const char *advice = advice_of(explanation, i);

@@ -253,6 +253,26 @@ TEST(the_path_and_the_test_name_theirs)
 	assert_string_equal(likeliest(&explanation), "");
 }
 
+/* Until the kernel has moved one of two programs that poll from the CPU that they began on. */
+TEST(a_short_run_names_no_shared_cpu)
+{
+	struct explanation explanation = healthy();
+	char text[EXPLAIN_TEXT_SIZE];
+
+	explanation.facts[0].number[FACT_SECONDS] = 0.004;
+	explanation.facts[0].number[FACT_CPU_SECONDS] = 0.002;
+	explanation.facts[0].number[FACT_RUN_DELAY] = 0.002;
+	explanation.facts[0].number[FACT_TICKS] = 2;
+	explanation.facts[0].number[FACT_STOLEN_TICKS] = 1;
+	explain(&explanation);
+	explain_text(&explanation, text);
+	assert_string_equal(text, "No cause found: nothing seen on either side slows this test down\n"
+				  "   -> 4 ms are too few to see whether others use its CPU: -D 1 (-t 1 of qperf)\n");
+	explanation.facts[0].number[FACT_SECONDS] = 0.12; /* as many messages, of which each finds the CPU taken */
+	explanation.facts[0].number[FACT_RUN_DELAY] = 0.11;
+	assert_string_equal(likeliest(&explanation), "shared CPU");
+}
+
 /* Twenty times the threshold is all there is to lose: more of it is no reason to be named before others. */
 TEST(the_largest_part_is_named_first)
 {
