@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 /*
@@ -51,5 +52,5 @@ double cpu_times_percent(const struct cpu_times *before, const struct cpu_times 
 
 	if (total < busy)
 		total = busy;
-	return total < FEWEST_TICKS ? -1 : 100 * busy / total;
+	return total < FEWEST_TICKS ? NAN : 100 * busy / total;
 }

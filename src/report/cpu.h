@@ -21,5 +21,5 @@ struct cpu_times {
 
 /* path: "/proc/stat" except in tests. 0 or -errno, not reported. */
 int cpu_times_read(struct cpu_times *times, const char *path);
-/* 0..100; -1: too few ticks in between to tell. */
+/* 0..100; NaN: too few ticks in between to tell. */
 double cpu_times_percent(const struct cpu_times *before, const struct cpu_times *after);
