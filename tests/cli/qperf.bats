@@ -112,7 +112,7 @@ load qperf
 # A server of 0.4.11's protocol that does not answer the first five; deaf: none, as if nothing arrived.
 serve_lossy() { # [deaf]
     cat >lossy.py <<'PYTHON'
-import socket, struct, sys
+import socket, struct, sys, time
 listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
 peer, _ = listener.accept()
 peer.recv(200, socket.MSG_WAITALL)
@@ -121,10 +121,11 @@ data.bind(("127.0.0.1", 0))
 peer.sendall(struct.pack("<I", data.getsockname()[1]))
 peer.recv(27, socket.MSG_WAITALL)
 peer.sendall(b"synchronization before test")
-data.settimeout(1)
 seen = sent = 0
+begin = now = time.monotonic()
 try:
-    while True:
+    while (now := time.monotonic()) < begin + 2:
+        data.settimeout(begin + 2 - now)
         message, who = data.recvfrom(65536)
         seen += sys.argv[2] != "deaf"
         if seen > 5:
@@ -132,7 +133,7 @@ try:
             sent += 1
 except TimeoutError:
     pass
-peer.sendall(struct.pack("<3I18Q12QI", 2, 100, 0, *([0] * 9), 200, *([0] * 8), sent, sent, 0, seen, seen, 0, *([0] * 6), 0))
+peer.sendall(struct.pack("<3I18Q12QI", 2, 100, 0, *([0] * 9), int(100 * (now - begin)), *([0] * 8), sent, sent, 0, seen, seen, 0, *([0] * 6), 0))
 peer.recv(26, socket.MSG_WAITALL)
 PYTHON
     launch server python3 lossy.py "$port" "${1:-}"
