@@ -278,9 +278,9 @@ const struct manual_paragraph manual[] = {
 	 "clock_error_seconds says by how much they may be off. There is a warning if that is more than a tenth of "
 	 "the time, and if the overlap is below 50 %. There "
 	 "is no peak, and latency columns cover the samples of all: their histograms are added up, with values that "
-	 "are off by at most 1/256, or 1/128 if the sides' clocks tick at different rates. --report-both adds a row "
-	 "for each pair, which --output_format=csv and the JSON document always have. If it is not known when each "
-	 "pair was measured, there is no average of all."},
+	 "are off by at most 1/256, or 1/128 and half a clock cycle if the sides' clocks tick at different rates. "
+	 "--report-both adds a row for each pair, which --output_format=csv and the JSON document always have. If it "
+	 "is not known when each pair was measured, there is no average of all."},
 	{MANUAL_OUTPUT, SEND_BW, NULL,
 	 "With -g and several HOSTs iterations, averages and peak of the row are those of the sender, and least, most, "
 	 "fairness and overlap those of the receivers. Each of these always has a row of its own, with what arrived at "
@@ -481,9 +481,10 @@ const struct manual_paragraph manual[] = {
 	 "row covers all measurements: counts are added up, averages and rates are means, the peak is the highest, "
 	 "and a latency row has the samples of all. CI95 is the 95 % confidence interval: for bandwidth that of the "
 	 "average, by Student's t from the averages of the measurements; for latency that of the median, by order "
-	 "statistics from their medians, widened by half a bucket of the histogram (0.4 %) at either end, since even "
-	 "equal medians are not known more exactly than that. One measurement is one value: its messages depend on "
-	 "each other, and would make any interval look narrow. --until stops when both ends are within that many "
+	 "statistics from their medians, widened by half a bucket of the histogram at either end (at most 0.4 %, but "
+	 "of samples below 128 clock cycles half a cycle, which is 0.8 % of 64), since even equal medians are not "
+	 "known more exactly than that. One measurement is one value: its messages depend on each other, and would "
+	 "make any interval look narrow. --until stops when both ends are within that many "
 	 "percent of the center, after at least ten measurements and twice in a row, or at --max_repeats or "
 	 "--max_time, which a warning reports. An interval that was waited for contains the true figure slightly less "
 	 "often than one that was not: in simulations, in at least 93 of 100 cases. It describes this run only: what "

@@ -446,5 +446,5 @@ json_t *table_histogram_json(const struct latency *latency, double tick_seconds)
 								 (json_int_t)histogram->bucket[i]));
 	}
 	return json_pack("{s:I, s:f, s:o}", "count", (json_int_t)histogram->count, "relative_error",
-			 HISTOGRAM_RELATIVE_ERROR, "buckets_usec", buckets);
+			 latency_relative_error(latency), "buckets_usec", buckets);
 }

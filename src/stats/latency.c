@@ -40,6 +40,7 @@ void latency_reset(struct latency *latency)
 	latency->sum.value = latency->sum_squares.value = 0;
 	latency->backward = 0;
 	latency->num_samples = 0;
+	latency->error = 0;
 	histogram_reset(&latency->histogram);
 }
 
@@ -52,6 +53,7 @@ void latency_add(struct latency *into, const struct latency *from)
 	into->sum.value += from->sum.value;
 	into->sum_squares.value += from->sum_squares.value;
 	into->backward += from->backward;
+	into->error = fmax(into->error, from->error);
 	histogram_add(&into->histogram, &from->histogram);
 }
 
@@ -71,10 +73,19 @@ static unsigned __int128 wide_scaled(union wide value, double ratio)
 	return product < 0x1p128 ? (unsigned __int128)product : ~(unsigned __int128)0;
 }
 
+/* A bucket's error, that of the rounding of the shortest sample, and a bucket's again, without the last one's own. */
+static double scaled_error(const struct latency *from, double least)
+{
+	const double one = 1 + HISTOGRAM_RELATIVE_ERROR;
+
+	return from->error + fmin(one * (one + 0.5 / least) - one, 1);
+}
+
 void latency_add_scaled(struct latency *into, const struct latency *from, double ratio)
 {
 	if (fabs(ratio - 1) <= SAME_CLOCK) {
 		latency_add(into, from);
+		into->error = fmax(into->error, from->error + fabs(ratio - 1));
 		return;
 	}
 	if (from->histogram.count) {
@@ -83,6 +94,7 @@ void latency_add_scaled(struct latency *into, const struct latency *from, double
 
 		into->min = min < into->min ? min : into->min;
 		into->max = max > into->max ? max : into->max;
+		into->error = fmax(into->error, scaled_error(from, (double)from->min * ratio));
 	}
 	into->sum.value += wide_scaled(from->sum, ratio);
 	into->sum_squares.value += wide_scaled(from->sum_squares, ratio * ratio);
@@ -92,6 +104,11 @@ void latency_add_scaled(struct latency *into, const struct latency *from, double
 		if (from->histogram.bucket[i])
 			into->histogram.bucket[histogram_index(latency_scaled(histogram_value(i), ratio))] +=
 				from->histogram.bucket[i];
+}
+
+double latency_relative_error(const struct latency *latency)
+{
+	return HISTOGRAM_RELATIVE_ERROR + latency->error;
 }
 
 void latency_close(struct latency *latency)

@@ -21,6 +21,7 @@ struct latency {
 	uint64_t *samples;	/* raw, for -H and -U; NULL otherwise */
 	size_t num_samples;
 	size_t max_samples;
+	double error; /* of samples of other clocks, relative, besides that of a bucket; 0: all are of one clock */
 	struct histogram histogram; /* histogram.count is the number of samples */
 };
 
@@ -52,9 +53,11 @@ void latency_reset(struct latency *latency);
 void latency_add(struct latency *into, const struct latency *from); /* without the raw samples */
 /*
  * The same if a tick of from's clock is `ratio` of into's. If they differ by more than the clocks' own error, bucket
- * counts are moved to the buckets of their middles, and the histogram's error doubles.
+ * counts are moved to the buckets of their middles: that doubles the histogram's error, and rounds to a tick of into's.
  */
 void latency_add_scaled(struct latency *into, const struct latency *from, double ratio);
+/* How far at most a sample is from the middle of its bucket, relative to it. */
+double latency_relative_error(const struct latency *latency);
 void latency_close(struct latency *latency);
 
 /* Samples from another program: NULL, or what of their extremes and sums cannot belong to their histogram. */

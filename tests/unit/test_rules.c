@@ -58,7 +58,7 @@ static const struct example examples[] = {
 	{"ib_send_bw --repeat 3 --until 1", "ib_send_bw --repeat 1 --until 1",
 	 "--repeat sets the number of measurements"},
 	{"ib_send_lat --until 0.39", "ib_send_lat --until 0.4",
-	 "the histogram of a latency test resolves medians to 0.4 %"},
+	 "the histogram of a latency test resolves medians to 0.4 % at best"},
 	{"ib_send_lat --repeat 3 --rate 100", "ib_send_lat --rate 100", "--repeat and --until are about the median"},
 	{"ib_send_bw --repeat 3 --max_time 9", "ib_send_bw --until 3 --max_time 9",
 	 "--max_repeats and --max_time are limits of"},

@@ -4,7 +4,7 @@
 #include "params/masks.h"
 #include "params/rules/rules.h"
 
-#define MEDIAN_PERCENT 0.4 /* larger than half a histogram bucket relative to its median */
+#define MEDIAN_PERCENT 0.4 /* half a histogram bucket, of a median that has 128 clock cycles or more */
 
 void rules_time(struct rules *rules, const struct params *params)
 {
@@ -50,7 +50,7 @@ void rules_time(struct rules *rules, const struct params *params)
 		 "-H and -U print the samples of a single measurement: omit --repeat and --until");
 	rule_add(rules, IB, repeat->count > 1 && repeat->until_percent > 0, "repeat until", COMMON_REPEAT_OR_UNTIL);
 	rule_add(rules, LAT & ~RAW, repeat->until_percent > 0 && repeat->until_percent < MEDIAN_PERCENT, "until",
-		 "the histogram of a latency test resolves medians to 0.4 %: --until must be at least 0.4");
+		 "the histogram of a latency test resolves medians to 0.4 % at best: --until must be at least 0.4");
 	rule_add(rules, LAT & ~RAW, params_repeats(params) && params_is_open_loop(params), "rate",
 		 "--repeat and --until are about the median, --rate is about the tail above it: give one of them");
 	rule_add(rules, IB,
