@@ -20,9 +20,8 @@
 #include "cmtime/report.h"
 #include "util/exit_status.h"
 #include "util/log.h"
-#include "util/stack.h"
-#include "util/start_gate.h"
-#include "util/stdio.h"
+#include "util/process.h"
+#include "util/starter.h"
 #include "util/stop.h"
 #include "verbs/device/soft_preload.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "params/engine/host.h"
-#include "util/path_words.h"
+#include "util/file.h"
 
 /* Bits. */
 enum mistake {

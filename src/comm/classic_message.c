@@ -6,7 +6,7 @@
 
 #include "comm/limit.h"
 #include "comm/protocol.h"
-#include "util/printable.h"
+#include "util/terminal.h"
 
 struct deadline classic_deadline(const struct comm *comm)
 {

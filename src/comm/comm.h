@@ -16,7 +16,6 @@
 #include "util/deadline.h"
 #include "util/endpoint.h"
 #include "util/run_id.h"
-#include "util/site.h"
 
 struct comm_ops; /* the message format: native, or that of classic linux-rdma perftest */
 

@@ -9,7 +9,7 @@
 #include "comm/limit.h"
 #include "comm/protocol.h"
 #include "comm/wire.h"
-#include "util/printable.h"
+#include "util/terminal.h"
 #include "util/wait.h"
 
 static int send_greeting(struct comm *comm)

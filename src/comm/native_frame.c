@@ -9,7 +9,7 @@
 #include "comm/limit.h"
 #include "stats/clock.h"
 #include "util/log.h"
-#include "util/printable.h"
+#include "util/terminal.h"
 
 #define WAIT_LINE_MS 2000 /* between two lines about the clients that the peer waits for */
 

@@ -26,9 +26,8 @@
 #include "stats/clock.h"
 #include "util/exit_status.h"
 #include "util/log.h"
-#include "util/stack.h"
-#include "util/start_gate.h"
-#include "util/stdio.h"
+#include "util/process.h"
+#include "util/starter.h"
 #include "util/stop.h"
 
 struct cxi_session {

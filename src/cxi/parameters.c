@@ -9,7 +9,7 @@
 
 #include "params/engine/host.h"
 #include "params/engine/opt_exchange.h"
-#include "util/path_words.h"
+#include "util/file.h"
 #include "util/units.h"
 
 #define MAX_ENTRY 32

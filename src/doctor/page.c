@@ -10,7 +10,7 @@
 #include "report/envelope.h"
 #include "report/parameter.h"
 #include "util/log.h"
-#include "util/stdio.h"
+#include "util/process.h"
 #include "util/terminal.h"
 
 #define MOST_COLUMNS 100

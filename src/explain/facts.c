@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "report/envelope.h"
-#include "util/printable.h"
+#include "util/terminal.h"
 #include "util/units.h"
 
 #define LARGEST_FACT 1e30

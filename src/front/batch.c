@@ -17,8 +17,8 @@
 #include "report/envelope.h"
 #include "util/exit_status.h"
 #include "util/log.h"
-#include "util/printable.h"
-#include "util/stdio.h"
+#include "util/process.h"
+#include "util/terminal.h"
 
 #define NUM_COLUMNS 5
 #define NAME_WIDTH  20

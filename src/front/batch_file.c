@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "params/engine/opt.h"
-#include "util/input_file.h"
+#include "util/file.h"
 #include "util/log.h"
 
 #define MOST_LINE 65536 /* bytes */

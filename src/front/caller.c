@@ -12,7 +12,7 @@
 #include "cxi/control/wire.h"
 #include "params/programs.h"
 #include "qperf/refusal.h"
-#include "util/printable.h"
+#include "util/terminal.h"
 
 /* How clients begin that have no greeting of perftest. HPE's program begins as ours, which is told later. */
 static const struct {

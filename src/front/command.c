@@ -10,7 +10,7 @@
 #include "stats/clock.h"
 #include "util/exit_status.h"
 #include "util/log.h"
-#include "util/stdio.h"
+#include "util/process.h"
 #include "util/stop.h"
 #include "util/terminal.h"
 

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "report/envelope.h"
-#include "util/input_file.h"
+#include "util/file.h"
 #include "util/log.h"
-#include "util/printable.h"
+#include "util/terminal.h"
 
 #define MOST_DOCUMENTS 2000 /* of a file */
 

@@ -12,7 +12,7 @@
 #include "params/programs.h"
 #include "util/exit_status.h"
 #include "util/log.h"
-#include "util/stdio.h"
+#include "util/process.h"
 
 static const struct front_command {
 	const char *name;

@@ -14,7 +14,7 @@
 #include "session/session.h"
 #include "util/exit_status.h"
 #include "util/log.h"
-#include "util/stdio.h"
+#include "util/process.h"
 
 static int run_test(const struct program *program, int argc, char **argv)
 {

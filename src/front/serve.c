@@ -34,7 +34,7 @@
 #include "util/complaints.h"
 #include "util/exit_status.h"
 #include "util/log.h"
-#include "util/ready.h"
+#include "util/starter.h"
 #include "util/stop.h"
 #include "util/units.h"
 #include "util/wait.h"

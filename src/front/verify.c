@@ -20,8 +20,8 @@
 #include "util/deadline.h"
 #include "util/exit_status.h"
 #include "util/log.h"
-#include "util/printable.h"
-#include "util/stdio.h"
+#include "util/process.h"
+#include "util/terminal.h"
 
 #define MOST_WORDS   64 /* of a program's command line */
 #define INLINE_BYTES "32"

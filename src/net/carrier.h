@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "util/addresses.h"
+#include "util/endpoint.h"
 
 struct conn;
 

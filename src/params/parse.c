@@ -14,8 +14,8 @@
 #include "params/programs.h"
 #include "params/resolve.h"
 #include "params/rules/rules.h"
+#include "util/file.h"
 #include "util/log.h"
-#include "util/path_words.h"
 
 #define LEAST_SPREAD 2 /* work queues of --use_rss: with one there is nothing to distribute */
 

@@ -19,8 +19,7 @@
 #include "stats/clock.h"
 #include "util/exit_status.h"
 #include "util/log.h"
-#include "util/stack.h"
-#include "util/stdio.h"
+#include "util/process.h"
 #include "util/stop.h"
 #include "verbs/device/soft_preload.h"
 

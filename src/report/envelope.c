@@ -16,7 +16,7 @@
 #include "report/stamp.h"
 #include "stats/clock.h"
 #include "util/log.h"
-#include "util/stdio.h"
+#include "util/process.h"
 
 #define DUMP_FLAGS (JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
 

@@ -26,7 +26,7 @@
 #include "stats/clock.h"
 #include "stats/copy_rate.h"
 #include "util/log.h"
-#include "util/stdio.h"
+#include "util/process.h"
 #include "util/sysfs.h"
 
 #define PROC_STAT   "/proc/stat"

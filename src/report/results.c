@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "util/log.h"
-#include "util/stdio.h"
+#include "util/process.h"
 
 int results_open(struct results *results, enum output_format format, FILE *out, const char *path, const char *labels)
 {

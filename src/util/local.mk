@@ -1,21 +1,17 @@
 # The util layer: messages, limits of waits and of claims, signals, numbers as text. A leaf: libc only.
 noinst_LIBRARIES += src/util/libutil.a
 src_util_libutil_a_SOURCES = \
-	src/util/claim.c src/util/claim.h \
+	src/util/claim.h \
 	src/util/complaints.c src/util/complaints.h \
 	src/util/cpulist.c src/util/cpulist.h \
 	src/util/deadline.c src/util/deadline.h \
-	src/util/addresses.h src/util/arith.h src/util/endpoint.h src/util/exit_status.h src/util/output.h src/util/site.h \
-	src/util/input_file.c src/util/input_file.h \
+	src/util/arith.h src/util/endpoint.h src/util/exit_status.h src/util/output.h \
+	src/util/file.c src/util/file.h \
 	src/util/log.c src/util/log.h \
 	src/util/nic_statistics.c src/util/nic_statistics.h \
-	src/util/path_words.c src/util/path_words.h \
-	src/util/printable.c src/util/printable.h \
-	src/util/ready.c src/util/ready.h \
 	src/util/run_id.c src/util/run_id.h \
-	src/util/stack.c src/util/stack.h \
-	src/util/start_gate.c src/util/start_gate.h \
-	src/util/stdio.c src/util/stdio.h \
+	src/util/starter.c src/util/starter.h \
+	src/util/process.c src/util/process.h \
 	src/util/stop.c src/util/stop.h \
 	src/util/sysfs.c src/util/sysfs.h \
 	src/util/terminal.c src/util/terminal.h \

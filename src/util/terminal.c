@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The width of the terminal, and folding text to it. See terminal.h; called by log, report, params and doctor. */
+/* See terminal.h. */
 #include "util/terminal.h"
 
+#include <stdint.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -68,4 +69,15 @@ const char *text_fold(const char *text, int columns, int first, int indent, char
 	if (size)
 		buffer[folded.used] = '\0';
 	return buffer;
+}
+
+const char *printable(const void *bytes, size_t length, char *text, size_t size)
+{
+	const uint8_t *from = bytes;
+	size_t i;
+
+	for (i = 0; i < length && i + 1 < size; i++)
+		text[i] = from[i] >= 0x20 && from[i] < 0x7f ? (char)from[i] : '.';
+	text[i] = '\0';
+	return text;
 }

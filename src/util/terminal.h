@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The width of a terminal, and folding text to it. */
+/* The width of a terminal, folding text to it, and text from outside that it must not obey. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,3 +22,9 @@ bool terminal_is_watched(FILE *stream);
  * does not fit into buffer is omitted. Returns buffer.
  */
 const char *text_fold(const char *text, int columns, int first, int indent, char *buffer, size_t size);
+
+/*
+ * Bytes of a peer or a file in a message, so that they cannot move the cursor or clear the screen: at most size - 1 of
+ * them, printable ASCII, others as '.'. Returns text.
+ */
+const char *printable(const void *bytes, size_t length, char *text, size_t size);

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "util/addresses.h"
 #include "util/endpoint.h"
 #include "verbs/device/device.h"
 #include "verbs/device/thread_domain.h"

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "util/printable.h"
 #include "util/stop.h"
+#include "util/terminal.h"
 
 #define TAG_BITS 47 /* fabric_lists.c */
 

@@ -19,7 +19,7 @@
 #include "stats/splitmix.h"
 #include "util/exit_status.h"
 #include "util/log.h"
-#include "util/stdio.h"
+#include "util/process.h"
 
 /* --- the command line --- */
 

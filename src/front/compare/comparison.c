@@ -9,7 +9,7 @@
 
 #include "stats/confidence.h"
 #include "util/exit_status.h"
-#include "util/printable.h"
+#include "util/terminal.h"
 
 #define LEVEL	     0.05
 #define LOOKS	     8 /* most pairs, in those of the first look; each look is at twice as many as that before */

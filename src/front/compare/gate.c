@@ -15,7 +15,7 @@
 #include "report/progress.h"
 #include "util/exit_status.h"
 #include "util/log.h"
-#include "util/stdio.h"
+#include "util/process.h"
 
 #define DEFAULT_RUNS 5
 

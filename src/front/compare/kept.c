@@ -14,7 +14,7 @@
 #include "front/compare/comparison.h"
 #include "front/document_file.h"
 #include "util/log.h"
-#include "util/printable.h"
+#include "util/terminal.h"
 
 #define PATH_SIZE 128
 #define TEXT_SIZE 80

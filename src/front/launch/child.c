@@ -22,9 +22,9 @@
 #include "params/resolve.h"
 #include "util/exit_status.h"
 #include "util/log.h"
-#include "util/printable.h"
-#include "util/start_gate.h"
+#include "util/starter.h"
 #include "util/stop.h"
+#include "util/terminal.h"
 #include "util/wait.h"
 
 #define MOST_DOCUMENT (4U << 20)

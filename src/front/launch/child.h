@@ -26,7 +26,7 @@ struct child_program {
 	const char *device;	   /* in addition to the options; NULL: none */
 	bool explains;		   /* a client with --explain; it is not one of the options */
 	const char *own_address;   /* of this side, for a program that has to be told */
-	bool is_held;		   /* a client measures once child_release() lets it, see util/start_gate.h */
+	bool is_held;		   /* a client measures once child_release() lets it, see util/starter.h */
 	bool speaks;		   /* its stdout and stderr are those of this process, and there is no document */
 };
 

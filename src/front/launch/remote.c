@@ -15,8 +15,8 @@
 
 #include "front/launch/ends.h"
 #include "util/log.h"
-#include "util/printable.h"
 #include "util/stop.h"
+#include "util/terminal.h"
 #include "util/wait.h"
 
 #define MOST_SHELL_WORDS 16

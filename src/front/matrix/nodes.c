@@ -11,7 +11,7 @@
 #include "front/launch/remote.h"
 #include "front/matrix/hostlist.h"
 #include "params/engine/opt.h"
-#include "util/input_file.h"
+#include "util/file.h"
 
 #define MOST_BYTES 262144 /* of a file */
 

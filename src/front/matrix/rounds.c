@@ -17,7 +17,7 @@
 #include "util/deadline.h"
 #include "util/exit_status.h"
 #include "util/log.h"
-#include "util/stdio.h"
+#include "util/process.h"
 #include "util/stop.h"
 
 #define LEAST_TOGETHER 0.9 /* of the longest test: for so long all of a step ran, or the sum is none */

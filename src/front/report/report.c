@@ -11,7 +11,7 @@
 #include "report/output_file.h"
 #include "util/exit_status.h"
 #include "util/log.h"
-#include "util/printable.h"
+#include "util/terminal.h"
 
 #define LINE_SIZE      1001
 #define NAME_SIZE      96

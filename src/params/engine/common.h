@@ -13,8 +13,8 @@
 
 #include "params/engine/checks.h"
 #include "params/engine/opt.h"
+#include "util/file.h"
 #include "util/output.h"
-#include "util/path_words.h"
 
 #define COMMON_A_DAY_S	86400
 #define COMMON_A_YEAR_S 31536000

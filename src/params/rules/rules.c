@@ -12,7 +12,7 @@
 
 #include "params/options.h"
 #include "params/programs.h"
-#include "util/printable.h"
+#include "util/terminal.h"
 
 void rules_list(struct rules *rules, const struct params *params)
 {

@@ -28,7 +28,7 @@
 #include "stats/clock.h"
 #include "util/cpulist.h"
 #include "util/log.h"
-#include "util/start_gate.h"
+#include "util/starter.h"
 #include "util/stop.h"
 #include "util/wait.h"
 

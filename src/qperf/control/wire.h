@@ -22,7 +22,6 @@
 #include "qperf/print/figures.h"
 #include "qperf/print/text.h"
 #include "util/endpoint.h"
-#include "util/site.h"
 
 #define REQUEST_SIZE	  200
 #define REQUEST_HEAD	  8 /* enough to tell whether the rest is understood */

@@ -16,8 +16,8 @@
 #include "report/precision.h"
 #include "report/stamp.h"
 #include "stats/latency.h"
+#include "util/file.h"
 #include "util/log.h"
-#include "util/path_words.h"
 #include "util/terminal.h"
 
 #define INDENT	  4  /* of the rows of a test, ... */

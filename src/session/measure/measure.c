@@ -19,7 +19,7 @@
 #include "session/print/print.h"
 #include "stats/clock.h"
 #include "util/log.h"
-#include "util/start_gate.h"
+#include "util/starter.h"
 
 #define SECOND_NS	   1e9
 #define HEARTBEAT_NS	   500e6 /* the shortest --timeout is a second, and a tick may be late */

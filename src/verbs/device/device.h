@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "util/addresses.h"
 #include "util/endpoint.h"
 #include "verbs/device/software.h"
 #include "verbs/verbs_config.h"

@@ -8,7 +8,7 @@
 #include <infiniband/verbs.h>
 #include <stdbool.h>
 
-#include "util/addresses.h"
+#include "util/endpoint.h"
 
 #define ROUTE_MAX_NETS 128 /* of this host */
 

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "util/site.h"
+#include "util/endpoint.h"
 
 struct device;
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "util/deadline.h"
-#include "util/input_file.h"
+#include "util/file.h"
 #include "util/log.h"
 #include "util/stop.h"
 #include "verbs/mkey.h"

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Makes stdin, stdout and stderr reliable. */
-#include "util/stdio.h"
+/* See process.h. */
+#include "util/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "util/exit_status.h"
 #include "util/log.h"
+
+#define LEAST_KIB 128 /* of a stack, with which all programs are tested */
 
 void stdio_guard(void)
 {
@@ -58,4 +61,15 @@ int stdio_flush_results(FILE *out)
 	if (err)
 		log_error("cannot write the results to stdout: %s", strerror(-err));
 	return err;
+}
+
+int stack_check(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= LEAST_KIB << 10)
+		return 0;
+	log_error("the stack is limited to %llu KiB (ulimit -s), and at least %d are needed",
+		  (unsigned long long)(limit.rlim_cur >> 10), LEAST_KIB);
+	return -ENOMEM;
 }

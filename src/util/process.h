@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Makes stdin, stdout and stderr reliable. */
+/* What a program needs of its process: standard streams that are reliable, and a stack that is large enough. */
 #pragma once
 
 #include <stdio.h>
@@ -18,3 +18,7 @@ int stdio_status(void);
 
 /* Flushes what was printed so far; errno must have been 0 before that. 0 or -errno, reported. */
 int stdio_flush_results(FILE *out);
+
+/* Called before anything else: 0, or -ENOMEM, reported, under a small ulimit -s, where the program would end with
+ * SIGSEGV. */
+int stack_check(void);
