@@ -10,7 +10,18 @@
 #include <stdint.h>
 
 #include "stats/histogram.h"
-#include "stats/wide.h"
+
+/* A 128-bit integer, whose halves are parts of messages. */
+union wide {
+	unsigned __int128 value;
+	struct {
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+		uint64_t high, low;
+#else
+		uint64_t low, high;
+#endif
+	};
+};
 
 struct latency {
 	uint64_t min; /* UINT64_MAX without samples */

@@ -4,13 +4,11 @@ src_stats_libstats_a_SOURCES = \
 	src/stats/copy_rate.c src/stats/copy_rate.h \
 	src/stats/clock.c src/stats/clock.h src/stats/clock_arch.h \
 	src/stats/confidence.c src/stats/confidence.h \
-	src/stats/fairness.c src/stats/fairness.h \
 	src/stats/histogram.c src/stats/histogram.h \
 	src/stats/latency.c src/stats/latency.h \
 	src/stats/paired.c src/stats/paired.h \
 	src/stats/schedule.c src/stats/schedule.h src/stats/splitmix.h \
 	src/stats/series.c src/stats/series.h \
-	src/stats/wide.h \
 	src/stats/window.c src/stats/window.h
 
 if HAVE_CMOCKA

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "stats/confidence.h"
+
 #define NOTHING 1e-12 /* differences of logarithms that are rounding */
 
 /*
@@ -33,13 +35,6 @@ static unsigned score_sums(double *sums, unsigned count, unsigned most_score)
 	return most;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Differences, or their negatives, in ascending order, with the averages of all pairs of them, and themselves. */
 struct sorted {
 	unsigned count, most_score;
@@ -53,11 +48,11 @@ static void sorted_fill(struct sorted *sorted, const double *differences, double
 
 	for (unsigned i = 0; i < sorted->count; i++)
 		sorted->differences[i] = sign * differences[i];
-	qsort(sorted->differences, sorted->count, sizeof(*sorted->differences), compare_doubles);
+	confidence_sort(sorted->differences, sorted->count);
 	for (unsigned i = 0; i < sorted->count; i++)
 		for (unsigned j = i; j < sorted->count; j++)
 			sorted->walsh[used++] = (sorted->differences[i] + sorted->differences[j]) / 2;
-	qsort(sorted->walsh, used, sizeof(*sorted->walsh), compare_doubles);
+	confidence_sort(sorted->walsh, used);
 }
 
 /*
@@ -98,7 +93,7 @@ static double center_above(const struct sorted *sorted, unsigned sum)
 	return sorted->walsh[low];
 }
 
-int paired_judge_by(const double *differences, unsigned count, unsigned most_score, double level, struct paired *paired)
+int paired_judge(const double *differences, unsigned count, unsigned most_score, double level, struct paired *paired)
 {
 	const unsigned num_walsh = count * (count + 1) / 2;
 	struct sorted sorted = {.count = count, .most_score = most_score};
@@ -126,11 +121,6 @@ int paired_judge_by(const double *differences, unsigned count, unsigned most_sco
 		*paired = (struct paired){(centers[0] - centers[1]) / 2, ends[0], -ends[1], fmin(1, 2 * sums[least])};
 	free(walsh);
 	return 0;
-}
-
-int paired_judge(const double *differences, unsigned count, double level, struct paired *paired)
-{
-	return paired_judge_by(differences, count, count, level, paired);
 }
 
 unsigned paired_least(double level)

@@ -25,12 +25,11 @@ struct paired {
 	double p;	  /* two-sided; 0 is outside of the interval if and only if p is at most its level */
 };
 
-/* level: 0.05 gives an interval that holds the true change in 95 of 100 cases. count: 0..PAIRED_MOST. 0 or -ENOMEM. */
-int paired_judge(const double *differences, unsigned count, double level, struct paired *paired);
-
-/* The same; ranks above most_score, 1..count, score as that. 1: the sign test. */
-int paired_judge_by(const double *differences, unsigned count, unsigned most_score, double level,
-		    struct paired *paired);
+/*
+ * level: 0.05 gives an interval that holds the true change in 95 of 100 cases. count: 0..PAIRED_MOST. Ranks above
+ * most_score, 1..count, score as that; count: all as they are; 1: the sign test. 0 or -ENOMEM.
+ */
+int paired_judge(const double *differences, unsigned count, unsigned most_score, double level, struct paired *paired);
 
 /* A most_score for runs that others disturb: a quarter. */
 static inline unsigned paired_clip(unsigned count)

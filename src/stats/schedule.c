@@ -9,9 +9,9 @@
 #define FRACTION 0x1p64 /* of a cycle */
 #define LONGEST	 0x1p62 /* cycles: centuries, so that a stamp and an interval can be added */
 
-static union wide wide_of_cycles(double cycles)
+static unsigned __int128 of_cycles(double cycles)
 {
-	return (union wide){.value = (unsigned __int128)(fmin(cycles, LONGEST) * FRACTION)};
+	return (unsigned __int128)(fmin(cycles, LONGEST) * FRACTION);
 }
 
 /* In (0, 1], so that its logarithm is finite. */
@@ -24,18 +24,18 @@ void schedule_begin(struct schedule *schedule, const struct pace *pace, uint64_t
 {
 	*schedule = (struct schedule){
 		.pace = *pace,
-		.interval = wide_of_cycles(pace->mean_cycles),
-		.due = {.high = begin_cycles},
+		.interval = of_cycles(pace->mean_cycles),
+		.due = (unsigned __int128)begin_cycles << 64,
 		.state = pace->seed,
 	};
 }
 
 uint64_t schedule_next(struct schedule *schedule)
 {
-	union wide interval = schedule->interval;
+	unsigned __int128 interval = schedule->interval;
 
 	if (schedule->pace.is_poisson)
-		interval = wide_of_cycles(-log(uniform(&schedule->state)) * schedule->pace.mean_cycles);
-	schedule->due.value += interval.value;
-	return schedule->due.high;
+		interval = of_cycles(-log(uniform(&schedule->state)) * schedule->pace.mean_cycles);
+	schedule->due += interval;
+	return (uint64_t)(schedule->due >> 64);
 }

@@ -14,8 +14,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "stats/wide.h"
-
 struct pace {
 	double mean_cycles; /* between two requests; 0: each is due immediately */
 	bool is_poisson;
@@ -24,8 +22,8 @@ struct pace {
 
 struct schedule {
 	struct pace pace;
-	union wide interval; /* if equal: cycles, and their fraction */
-	union wide due;	     /* of the last request returned by schedule_next() */
+	unsigned __int128 interval; /* if equal: cycles, and their fraction */
+	unsigned __int128 due;	    /* of the last request returned by schedule_next() */
 	uint64_t state;
 };
 

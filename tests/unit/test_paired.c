@@ -12,7 +12,7 @@
 /* As front/compare/comparison.c does. */
 static int judge(const double *differences, unsigned count, double level, struct paired *paired)
 {
-	return paired_judge_by(differences, count, paired_clip(count), level, paired);
+	return paired_judge(differences, count, paired_clip(count), level, paired);
 }
 
 /*
@@ -29,7 +29,7 @@ TEST(depression_is_the_books)
 
 	for (unsigned i = 0; i < 9; i++)
 		differences[i] = after[i] - before[i];
-	assert_int_equal(paired_judge(differences, 9, LEVEL, &found), 0);
+	assert_int_equal(paired_judge(differences, 9, 9, LEVEL, &found), 0);
 	assert_true(fabs(found.p - 0.0390625) < 1e-12); /* 2 * 10 of 2^9 changes of signs */
 	assert_true(fabs(found.change + 0.46) < 1e-9);
 	assert_true(fabs(found.low + 0.786) < 1e-9);
@@ -70,7 +70,7 @@ TEST(p_is_that_of_all_changes_of_signs)
 
 		for (unsigned i = 0; i < count; i++)
 			differences[i] = random_normal() + 0.5;
-		assert_int_equal(paired_judge_by(differences, count, most_score, LEVEL, &found), 0);
+		assert_int_equal(paired_judge(differences, count, most_score, LEVEL, &found), 0);
 		assert_true(fabs(found.p - fmin(1, enumerated(differences, count, most_score))) < 1e-12);
 		assert_int_equal(found.low > 0 || found.high < 0, found.p <= LEVEL);
 		assert_true(found.low <= found.change && found.change <= found.high);
@@ -156,7 +156,7 @@ TEST(a_busy_neighbour_does_not_hide_it)
 		}
 		assert_int_equal(judge(differences, 30, LEVEL, &paired), 0);
 		found += paired.p <= LEVEL;
-		assert_int_equal(paired_judge(differences, 30, LEVEL, &paired), 0);
+		assert_int_equal(paired_judge(differences, 30, 30, LEVEL, &paired), 0);
 		by_ranks += paired.p <= LEVEL;
 	}
 	assert_true(found >= 0.95 * TRIALS && by_ranks < 0.85 * TRIALS);

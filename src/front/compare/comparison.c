@@ -128,7 +128,7 @@ static int figures_judge(struct comparison *comparison)
 		struct comparison_figure *figure = &comparison->figures[i];
 		const unsigned count = changes_of(comparison, figure, changes);
 
-		ret = paired_judge_by(changes, count, paired_clip(count), figure->level, &figure->paired);
+		ret = paired_judge(changes, count, paired_clip(count), figure->level, &figure->paired);
 	}
 	return ret;
 }

@@ -223,7 +223,7 @@ enum verdict_again verdict_again(const struct verdict *verdict, unsigned suspect
 	struct paired paired;
 
 	*share = NAN;
-	if (!count || paired_judge(changes, count, 2 * level, &paired))
+	if (!count || paired_judge(changes, count, count, 2 * level, &paired))
 		return VERDICT_OPEN;
 	*share = exp(paired.change);
 	for (unsigned i = 0; i < count; i++)

@@ -7,7 +7,22 @@
 #include <stdlib.h>
 
 #include "session/print/print.h"
-#include "stats/fairness.h"
+
+/*
+ * Jain's index, (sum x)^2 / (n * sum x^2), of n > 0 non-negative shares: 1 if all are equal, 1/n if one has everything;
+ * NaN if there is nothing to share. R. Jain, D. Chiu, W. Hawe, "A quantitative measure of fairness and discrimination
+ * for resource allocation in shared computer systems", DEC-TR-301, 1984.
+ */
+static double fairness_of(const double *shares, unsigned count)
+{
+	double sum = 0, squares = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		sum += shares[i];
+		squares += shares[i] * shares[i];
+	}
+	return squares > 0 ? sum * sum / (count * squares) : NAN;
+}
 
 int group_row_open(struct group_row *merged, unsigned num_pairs)
 {
