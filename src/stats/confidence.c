@@ -26,13 +26,14 @@ static double student_quantile(size_t freedom)
 	       (79 * pow(z, 9) + 776 * pow(z, 7) + 1482 * pow(z, 5) - 1920 * pow(z, 3) - 945 * z) / (92160 * pow(n, 4));
 }
 
+/* From the first one on, so that equal values have exactly this mean, and no deviation by rounding. */
 static double mean_of(const double *values, size_t count)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < count; i++)
-		sum += values[i];
-	return sum / (double)count;
+		sum += values[i] - values[0];
+	return values[0] + sum / (double)count;
 }
 
 static double squared_deviations(const double *values, size_t count)
