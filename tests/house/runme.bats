@@ -227,9 +227,26 @@ wait_for() { # FILE PATTERN
 
 @test "runme: options without a program are refused with what to type" {
     run -2 tree/runme -s 4K
-    [[ $output == "runme: name a program before its options, as in './runme ib_write_bw -s 4K'; those of the suite are:"*ib_write_bw* ]]
+    [[ $output == "runme: name a program before its options: ./runme ib_write_bw -s 4K"*ib_write_bw* ]]
+    [ "$(wc -L <<<"$output")" -le 80 ]
     run -2 tree/runme ib_wrte_bw -a
     [[ $output == "runme: 'ib_wrte_bw' is no program of the suite"*ib_write_bw* ]]
+}
+
+@test "runme: an option that no program has is refused before anything is built" {
+    mkdir tree/src
+    echo '{"keep", "report_gbits"}' >tree/src/options.h
+    touch -d tomorrow tree/source
+    run -2 tree/runme ib_write_bw --kep
+    [ "$output" = "runme: no program of the suite has an option --kep" ]
+    runme ib_write_bw --keep --report-gbits
+}
+
+@test "runme: a command of perftest" {
+    printf '#!/bin/sh\necho "command: $*"\n' >tree/perftest
+    chmod +x tree/perftest
+    runme perftest list --all
+    grep -qx 'command: list --all' out
 }
 
 @test "runme: a suite or a set of packages that does not exist is refused before anything is built" {
