@@ -157,3 +157,25 @@ exec </dev/null'
     expect_status client 0
     expect none_runs
 }
+
+@test "perftest --ssh: a side that does not end is named while it is waited for" {
+    local stopped
+    unending
+    await client measuring client
+    stopped=$(pgrep -f "^ib_write_bw .*-s $port .* 127.0.0.1$")
+    kill -STOP "$stopped"
+    kill -INT "${pids[client]}"
+    await client grep -q '^perftest: waiting for the client on this host to end, until it is killed after 10 s$' client.err
+    kill -CONT "$stopped"
+    finish client
+    expect none_runs
+    unending
+    await client measuring client
+    stopped=$(pgrep -f "^ib_write_bw .*-s $port .*-D 1$")
+    kill -STOP "$stopped"
+    kill -INT "${pids[client]}"
+    await client grep -q '^perftest: waiting for perftest on localhost to end, 8 s at most$' client.err
+    kill -CONT "$stopped"
+    finish client
+    expect none_runs
+}

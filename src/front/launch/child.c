@@ -382,8 +382,17 @@ bool child_ended(struct child *child, int *status)
 {
 	struct pollfd fds[CHILD_FDS];
 
-	if (!child->pid || waitpid(child->pid, status, WNOHANG) != child->pid)
+	if (!child->pid)
 		return false;
+	if (waitpid(child->pid, status, WNOHANG) != child->pid) {
+		if (!child->asked || !deadline_passed(child->limit))
+			return false;
+		*status = CHILD_STAYS;
+		if (child->asked == SIGKILL)
+			return true;
+		child_end(child, SIGKILL, child->limit_ms);
+		return false;
+	}
 	kill(-child->pid, SIGKILL); /* what it may have left in its group */
 	child->pid = 0;
 	while (poll(fds, child_poll_fds(child, fds), 0) > 0)
@@ -395,6 +404,14 @@ void child_signal(const struct child *child, int number)
 {
 	if (child->pid)
 		kill(-child->pid, number);
+}
+
+void child_end(struct child *child, int number, int64_t limit_ms)
+{
+	child_signal(child, number);
+	child->asked = number;
+	child->limit_ms = limit_ms;
+	child->limit = deadline_in_ms(limit_ms);
 }
 
 enum child_start child_started(struct child *child)
@@ -444,6 +461,8 @@ static const char *last_words(const struct child *child, int status, char *buffe
 	}
 	if (error)
 		error_text(error, buffer, size);
+	else if (status == CHILD_STAYS)
+		snprintf(buffer, size, "the program does not end");
 	else if (WIFSIGNALED(status))
 		snprintf(buffer, size, "the program was ended by signal %d", WTERMSIG(status));
 	else

@@ -13,6 +13,8 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 
+#include "util/deadline.h"
+
 #define CHILD_WORDS_SIZE 300
 
 /* What is run: the program and its options, as the user gave them. */
@@ -67,7 +69,14 @@ struct child {
 	char words[CHILD_WORDS_SIZE]; /* the last of what it said on stderr */
 	char *text;		      /* of the document */
 	size_t used, size;
+	/* --- of child_end() --- */
+	int asked; /* the last signal; 0: none */
+	int64_t limit_ms;
+	struct deadline limit;
 };
+
+/* The status of one that lives though it was killed: the kernel holds it in a call of its driver. */
+#define CHILD_STAYS (-1)
 
 void child_init(struct child *child);
 /*
@@ -83,9 +92,11 @@ bool child_connects(const struct sockaddr *server);
 unsigned child_poll_fds(const struct child *child, struct pollfd *fds);
 /* Reads what it wrote. */
 void child_read(struct child *child);
-/* Has it ended? Then *status is that of waitpid(), and all that it wrote is read. */
+/* Has it ended? Then *status is that of waitpid(), and all that it wrote is read; or it is CHILD_STAYS. */
 bool child_ended(struct child *child, int *status);
 void child_signal(const struct child *child, int number);
+/* It shall end by this signal. If it has not after this time child_ended() kills it, and waits as long again. */
+void child_end(struct child *child, int number, int64_t limit_ms);
 /* What child_read() has found out about the start; each is told once. */
 enum child_start child_started(struct child *child);
 /* A client that is held shall measure. */

@@ -43,9 +43,8 @@ static void listening_report(const struct child *child)
 static int server_watch(struct child *child)
 {
 	struct pollfd fds[CHILD_FDS];
-	struct deadline polite = deadline_in_ms(-1);
 	bool said = false;
-	int status, sent = 0;
+	int status;
 
 	while (!child_ended(child, &status)) {
 		child_read(child);
@@ -53,20 +52,15 @@ static int server_watch(struct child *child)
 			listening_report(child);
 			said = true;
 		}
-		if (sent == SIGKILL && deadline_passed(polite)) {
-			log_error("the server does not end");
-			return EXIT_STATUS_FAILURE;
-		}
-		if ((stop_requested() && !sent) || deadline_passed(polite)) {
-			sent = sent ? SIGKILL : SIGTERM;
-			child_signal(child, sent);
-			polite = deadline_in_ms(POLITE_MS);
-		}
+		if (stop_requested() && !child->asked)
+			child_end(child, SIGTERM, POLITE_MS);
 		wait_once(fds, child_poll_fds(child, fds),
 			  1000000LL *
 				  (said && !stop_requested() && child->ends[CHILD_ERRORS] >= 0 ? REST_MS : LOOK_MS));
 	}
-	if (WIFSIGNALED(status) && sent != SIGKILL && WTERMSIG(status) != sent)
+	if (status == CHILD_STAYS)
+		log_error("the server does not end");
+	if (WIFSIGNALED(status) && child->asked != SIGKILL && WTERMSIG(status) != child->asked)
 		log_error("signal %d (%s) has ended the server", WTERMSIG(status), strsignal(WTERMSIG(status)));
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_STATUS_FAILURE;
 }

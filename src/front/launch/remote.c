@@ -271,17 +271,25 @@ void remote_read(struct remote *remote, remote_line_fn on_line, void *context)
 static void remotes_await(struct remote *remotes, unsigned count, int64_t limit_ms)
 {
 	const struct deadline deadline = deadline_in_ms(limit_ms);
-	bool lives;
+	struct deadline notice = deadline_in_ms(limit_ms > REMOTE_NOTICE_MS ? REMOTE_NOTICE_MS : -1);
 
 	for (;;) {
-		lives = false;
+		const char *node = NULL;
+		unsigned left = 0;
+
 		for (unsigned i = 0; i < count; i++) {
 			if (remotes[i].pid)
 				remote_read(&remotes[i], NULL, NULL);
-			lives |= remotes[i].pid != 0;
+			left += remotes[i].pid != 0;
+			node = remotes[i].pid ? remotes[i].node : node;
 		}
-		if (!lives || deadline_passed(deadline))
+		if (!left || deadline_passed(deadline))
 			return;
+		if (deadline_passed(notice)) {
+			log_info("waiting for perftest on %s to end%s, %d s at most", node,
+				 left > 1 ? ", and on others" : "", (int)(limit_ms / 1000));
+			notice = deadline_in_ms(-1);
+		}
 		wait_fds_after_stop(NULL, 0, deadline_in_ms(LOOK_MS));
 	}
 }

@@ -16,6 +16,8 @@
 #define REMOTE_NODE_SIZE  256
 #define REMOTE_LINE_SIZE  512
 #define REMOTE_FDS	  2
+/* After so long a user is told what is waited for. */
+#define REMOTE_NOTICE_MS 1500
 
 struct remote_stream {
 	int fd;			     /* -1: closed */

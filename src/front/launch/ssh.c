@@ -190,33 +190,32 @@ static int await_server(struct pair_run *run)
 /* Until the client has ended, which is told to if the user wants it, or its server is gone. Returns its exit status. */
 static int client_watch(struct pair_run *run)
 {
-	struct deadline alone = deadline_in_ms(-1), polite = deadline_in_ms(-1);
+	struct deadline alone = deadline_in_ms(-1), notice = deadline_in_ms(-1);
 	char why[END_SIZE];
-	int status, number = 0;
+	int status;
 
 	while (!child_ended(&run->client, &status)) {
 		if (!run->remote.pid && alone.at_ns == INT64_MAX) {
 			alone = deadline_in_ms(ALONE_MS);
-			if (run->remote.status && !number)
+			if (run->remote.status && !run->client.asked)
 				log_error("the other side on %s has ended too early: %s", run->params->node,
 					  end_of(&run->remote, why));
 		}
-		if (!number && (stop_requested() || deadline_passed(alone))) {
-			number = SIGINT;
-			polite = deadline_in_ms(POLITE_MS);
-			child_signal(&run->client, number);
-		} else if (deadline_passed(polite)) {
-			if (number == SIGKILL) {
-				log_error("the client on this host does not end");
-				return EXIT_STATUS_FAILURE;
-			}
-			number = SIGKILL;
-			polite = deadline_in_ms(POLITE_MS);
-			child_signal(&run->client, number);
+		if (!run->client.asked && (stop_requested() || deadline_passed(alone))) {
+			child_end(&run->client, SIGINT, POLITE_MS);
+			notice = deadline_in_ms(REMOTE_NOTICE_MS);
 		}
-		pair_rest(run, run->client.ends[CHILD_ERRORS] >= 0 && run->remote.pid && !number ? REST_MS : LOOK_MS);
+		if (deadline_passed(notice)) {
+			log_info("waiting for the client on this host to end, until it is killed after %d s",
+				 POLITE_MS / 1000);
+			notice = deadline_in_ms(-1);
+		}
+		pair_rest(run, run->client.ends[CHILD_ERRORS] >= 0 && run->remote.pid && !run->client.asked ? REST_MS
+													    : LOOK_MS);
 	}
-	if (WIFSIGNALED(status) && !number)
+	if (status == CHILD_STAYS)
+		log_error("the client on this host does not end");
+	if (WIFSIGNALED(status) && !run->client.asked)
 		log_error("signal %d (%s) has ended the client on this host", WTERMSIG(status),
 			  strsignal(WTERMSIG(status)));
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_STATUS_FAILURE;

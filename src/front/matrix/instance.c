@@ -38,8 +38,6 @@ struct job {
 	uint32_t number;
 	struct child child;
 	enum job_state state;
-	bool killed;
-	struct deadline polite; /* of ENDING */
 	/* --- of a client --- */
 	struct sockaddr_storage server; /* ss_family 0: unknown */
 	bool has_others;		/* addresses: which one the program tries is not known */
@@ -289,9 +287,8 @@ static void stop(struct job *job)
 {
 	if (job->state == ENDING)
 		return;
-	child_signal(&job->child, SIGTERM);
+	child_end(&job->child, SIGTERM, POLITE_MS);
 	job->state = ENDING;
-	job->polite = deadline_in_ms(POLITE_MS);
 }
 
 static void take_order(struct instance *instance, const struct dispatch *order)
@@ -356,22 +353,12 @@ static bool look_at_end(struct instance *instance, struct job *job)
 	const char *failure;
 	int status;
 
-	if (!child_ended(&job->child, &status)) {
-		if (state != ENDING || !deadline_passed(job->polite))
-			return false;
-		if (job->killed) {
-			send_ended(instance, job, "the program does not end");
-			return true;
-		}
-		child_signal(&job->child, SIGKILL);
-		job->killed = true;
-		job->polite = deadline_in_ms(POLITE_MS);
+	if (!child_ended(&job->child, &status))
 		return false;
-	}
 	failure = child_failure(&job->child, status, reason, sizeof(reason));
 	if (job->unreached || (failure && unanswered_ms(job) >= UNANSWERED_MS))
 		send_unreached(instance, job);
-	else if (state == ENDING)
+	else if (state == ENDING && status != CHILD_STAYS)
 		send_ended(instance, job, "");
 	else if (failure)
 		send_ended(instance, job, failure);
