@@ -13,7 +13,6 @@
 #include "front/command.h"
 #include "front/document_file.h"
 #include "front/figure.h"
-#include "front/launch/trial.h"
 #include "params/programs.h"
 #include "report/envelope.h"
 #include "report/progress.h"
@@ -248,7 +247,7 @@ static void row_judge(struct verify *verify, struct verify_row *row, const json_
 			 row->value * figure_kinds[kind].to_shown, figure_kinds[kind].unit);
 }
 
-/* 0 or -EINTR. */
+/* 0; -EINTR; or -ENODEV: no server can begin, as without the device, or with words that no program takes. */
 static int row_run(struct verify *verify, struct verify_row *row, struct deadline budget)
 {
 	const struct deadline began = deadline_in_ms(0);
@@ -274,17 +273,19 @@ static int row_run(struct verify *verify, struct verify_row *row, struct deadlin
 	row_program(verify, row, words, &program);
 	ret = trial_run(&program, verify->params->limit_s, &document, reason);
 	lack = ret ? lack_find(reason) : NULL;
-	if (ret == -EINTR)
-		row_end(row, OUTCOME_SKIPPED, "stopped by the user");
-	else if (lack)
+	if (lack)
 		row_end(row, OUTCOME_SKIPPED, "%s", lack);
-	else if (ret)
+	else if (ret == -ENOTCONN && row == verify->rows)
+		ret = -ENODEV;
+	else if (ret && ret != -EINTR)
 		row_end(row, OUTCOME_FAILED, "%s", reason);
-	else
+	else if (!ret)
 		row_judge(verify, row, document);
 	row->outcome.seconds = (double)(deadline_in_ms(0).at_ns - began.at_ns) / 1e9;
+	if (ret == -ENODEV)
+		snprintf(verify->failure, sizeof(verify->failure), "%s", reason);
 	json_decref(document);
-	return ret == -EINTR ? ret : 0;
+	return ret == -EINTR || ret == -ENODEV ? ret : 0;
 }
 
 /* --- all of them --- */
@@ -294,17 +295,20 @@ static void rows_run(struct verify *verify)
 	const struct deadline began = deadline_in_ms(0);
 	const struct deadline budget = deadline_in_ms(1000LL * verify->params->budget_s);
 	struct progress progress;
+	int ret = 0;
 
 	progress_open(&progress, stderr);
 	for (unsigned i = 0; i < verify->num_rows; i++) {
-		if (verify->interrupted)
-			row_end(&verify->rows[i], OUTCOME_SKIPPED, "stopped by the user");
-		else
-			verify->interrupted = row_run(verify, &verify->rows[i], budget);
+		if (!ret)
+			ret = row_run(verify, &verify->rows[i], budget);
+		if (ret)
+			row_end(&verify->rows[i], OUTCOME_SKIPPED, "%s",
+				ret == -EINTR ? "stopped by the user" : verify->failure);
 		verify->seconds = (double)(deadline_in_ms(0).at_ns - began.at_ns) / 1e9;
 		progress_share(&progress, (i + 1.0) / verify->num_rows);
 	}
 	progress_clear(&progress);
+	verify->interrupted = ret == -EINTR;
 }
 
 static int verify_run(struct verify *verify, struct envelope *envelope)
@@ -322,9 +326,11 @@ static int verify_run(struct verify *verify, struct envelope *envelope)
 	}
 	rows_run(verify);
 	status = verify_status(verify);
-	if (params->output.format != FORMAT_JSON)
+	if (params->output.format != FORMAT_JSON && (!verify->failure[0] || outcome_is_format(params->output.format)))
 		verify_print(verify, stdout);
-	if (status == EXIT_STATUS_FAILURE)
+	if (verify->failure[0])
+		log_error("nothing can be run: %s", verify->failure);
+	else if (status == EXIT_STATUS_FAILURE)
 		log_error("no row could be run; the first: %s", verify->rows[0].outcome.words);
 	if (envelope_is_open(envelope) && verify_export(verify, envelope))
 		status = EXIT_STATUS_FAILURE;

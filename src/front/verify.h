@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "front/launch/child.h"
+#include "front/launch/trial.h"
 #include "front/outcome.h"
 #include "params/engine/cli.h"
 #include "traffic/transport.h"
@@ -74,6 +74,7 @@ struct verify {
 	char device[64]; /* as its user or a document names it; "": neither does */
 	double seconds;	 /* that it took */
 	bool interrupted;
+	char failure[TRIAL_REASON_SIZE]; /* why no server could begin; "": one could */
 };
 
 /* --- verify_print.c --- */

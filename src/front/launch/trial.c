@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,16 +75,7 @@ static json_t *trial_end(struct trial *trial)
 	return document;
 }
 
-static int trial_fail(char reason[TRIAL_REASON_SIZE], const char *format, ...) __attribute__((format(printf, 2, 3)));
-static int trial_fail(char reason[TRIAL_REASON_SIZE], const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(reason, TRIAL_REASON_SIZE, format, args);
-	va_end(args);
-	return -EIO;
-}
+#define TRIAL_FAIL(reason, ...) (snprintf(reason, TRIAL_REASON_SIZE, __VA_ARGS__), -EIO)
 
 /* The client has ended. What one side says may be the other's fault, so both are asked. */
 static int trial_judge(struct trial *trial, int status, bool server_ends, char reason[TRIAL_REASON_SIZE])
@@ -101,9 +91,9 @@ static int trial_judge(struct trial *trial, int status, bool server_ends, char r
 	if (!ret)
 		of_server = child_failure(&trial->server, status, server, sizeof(server));
 	if (of_client && of_server)
-		return trial_fail(reason, "client: %s; server: %s", of_client, of_server);
+		return TRIAL_FAIL(reason, "client: %s; server: %s", of_client, of_server);
 	if (of_client || of_server)
-		return trial_fail(reason, "%s: %s", of_client ? "client" : "server", of_client ? of_client : of_server);
+		return TRIAL_FAIL(reason, "%s: %s", of_client ? "client" : "server", of_client ? of_client : of_server);
 	return 0;
 }
 
@@ -114,16 +104,17 @@ static int trial_serve(struct trial *trial, const struct child_program *program,
 	int status, ret = child_start(&trial->server, program, NULL, 0);
 
 	if (ret)
-		return trial_fail(reason, "cannot start a server: %s", strerror(-ret));
+		return TRIAL_FAIL(reason, "cannot start a server: %s", strerror(-ret));
 	ret = trial_await(trial, &trial->server, true, &status, START_MS);
 	if (ret == -EINTR)
 		return ret;
 	if (ret)
-		return trial_fail(reason, "server: it did not listen within %d s", START_MS / 1000);
+		return TRIAL_FAIL(reason, "server: it did not listen within %d s", START_MS / 1000);
 	if (trial->server.pid)
 		return 0;
 	failure = child_failure(&trial->server, status, words, sizeof(words));
-	return trial_fail(reason, "server: %s", failure ? failure : "it ended before it listened");
+	snprintf(reason, TRIAL_REASON_SIZE, "server: %s", failure ? failure : "it ended before it listened");
+	return -ENOTCONN;
 }
 
 static int trial_measure(struct trial *trial, const struct child_program *program, unsigned limit_s,
@@ -132,10 +123,10 @@ static int trial_measure(struct trial *trial, const struct child_program *progra
 	int status, ret = child_start(&trial->client, program, "127.0.0.1", trial->server.port);
 
 	if (ret)
-		return trial_fail(reason, "cannot start a client: %s", strerror(-ret));
+		return TRIAL_FAIL(reason, "cannot start a client: %s", strerror(-ret));
 	ret = trial_await(trial, &trial->client, false, &status, 1000LL * limit_s);
 	if (ret == -ETIMEDOUT)
-		return trial_fail(reason, "it did not end within %u s (--limit)", limit_s);
+		return TRIAL_FAIL(reason, "it did not end within %u s (--limit)", limit_s);
 	return ret ? ret : trial_judge(trial, status, !program->how->host_first, reason);
 }
 
@@ -151,5 +142,5 @@ int trial_run(const struct child_program *program, unsigned limit_s, json_t **do
 	if (!ret)
 		ret = trial_measure(&trial, program, limit_s, reason);
 	*document = trial_end(&trial);
-	return ret || *document ? ret : trial_fail(reason, "its JSON document cannot be read");
+	return ret || *document ? ret : TRIAL_FAIL(reason, "its JSON document cannot be read");
 }

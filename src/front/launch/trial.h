@@ -8,6 +8,7 @@
 
 /*
  * Without a HOST the server is started here, too. 0 and the client's document; -EINTR: the user stopped; -EIO and why
- * it failed; then there may be a document, too. NULL: there is none, or it is not whole. Nothing of the run is left.
+ * it failed, -ENOTCONN if its server did not even listen; then there may be a document, too. NULL: there is none, or it
+ * is not whole. Nothing of the run is left.
  */
 int trial_run(const struct child_program *program, unsigned limit_s, json_t **document, char reason[TRIAL_REASON_SIZE]);
