@@ -116,10 +116,9 @@ static void figures_print(struct cell_table *table, const struct batch_run *run,
 {
 	json_t *const twice[COMPARE_NUM_SIDES] = {document, document};
 	struct comparison comparison = {.num_pairs = 0};
-	const char *reason;
 	const bool is_long = strlen(run->name) > NAME_WIDTH; /* then it has a line of its own */
 
-	if (document && !comparison_add(&comparison, twice, &reason))
+	if (document && !comparison_add(&comparison, twice))
 		for (unsigned i = 0; i < comparison.num_figures; i++) {
 			const struct comparison_figure *figure = &comparison.figures[i];
 
@@ -137,6 +136,15 @@ static void figures_print(struct cell_table *table, const struct batch_run *run,
 
 /* --- the runs --- */
 
+/* Its details are on a line of their own, as in the program's own words (util/log.h). */
+static void fault_report(const char *name, const char *reason)
+{
+	const char *details = strstr(reason, "; ");
+
+	log_error("%s: %.*s%s%s", name, details ? (int)(details - reason) : -1, reason, details ? "\n" : "",
+		  details ? details + strlen("; ") : "");
+}
+
 /* 0 or -EINTR. */
 static int batch_run_once(struct batch *batch, const struct batch_run *run)
 {
@@ -153,7 +161,7 @@ static int batch_run_once(struct batch *batch, const struct batch_run *run)
 	else if (end && (!ret || end != FAILED))
 		printable(own, strlen(own), reason, sizeof(reason));
 	if (ret != -EINTR && end)
-		log_error("%s: %s", run->name, reason);
+		fault_report(run->name, reason);
 	if (ret != -EINTR && end > batch->end) {
 		batch->end = end;
 		snprintf(batch->reason, sizeof(batch->reason), "%s: %s", run->name, reason);

@@ -105,7 +105,8 @@ static const struct opt_row matrix_rows[] = {
 	},
 	{
 		STRING(NO_LETTER, "local", "ADAPTERS", local),
-		.help = "The same, the adapters of each host with each other, on all hosts at once",
+		.help = "The same, the adapters of each host with each other, on all hosts at once; without other "
+			"hosts those of this one",
 		IN(TESTS),
 	},
 	{

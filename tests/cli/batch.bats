@@ -109,7 +109,8 @@ JOBS
     batch 127.0.0.1
     expect_status batch 1
     expect grep -q 'wrong: client: .*none' batch.err
-    expect grep -q 'slow: BW result is below bw limit: ' batch.err
+    expect grep -qE 'slow: BW result is below bw limit: [0-9.]+ MiB/s at [0-9]+ bytes$' batch.err
+    expect grep -qE '^ +the limit \(-w\) is ' batch.err
     expect grep -q 'warning: good: .* raise --max_repeats' batch.err
     expect_schema jobs.json
     expect [ "$(query jobs.json '[.status, .reason[:6], (.missed_limits | length), .missed_limits[0][:5]] | join(" ")')" = "failed wrong: 1 slow:" ]

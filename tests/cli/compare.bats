@@ -168,6 +168,9 @@ raw_ethernet_bw -- raw_ethernet_bw
     expect_output compare 'Each side is one run'
     expect [ "$(grep -c '^ differs: ' compare.out)" = "$(document '.comparison.differences | length')" ]
     expect [ "$(document '[.measurements[0] | .verdict, .p, .text] | map(. == null) | all')" = true ]
+    jq 'del(.measurements[].message_rate_per_second)' before.json >without.json
+    compare before.json without.json
+    expect_output compare '^ differs: message rate: [0-9.e+-]+ M/s, absent$'
     compare --output_format=markdown before.json before.json
     expect_status compare 0
     refuse_output compare differs
@@ -195,8 +198,8 @@ raw_ethernet_bw -- raw_ethernet_bw
     done <<<"send these documents are of different tests: write.json of ib_write_bw, send.json of ib_send_bw
 partial cannot compare partial.json: the test was cut short
 empty cannot compare empty.json: the test has no result
-twice cannot compare write.json with twice.json: A and B have different numbers of results
-figureless A and B have no figure in common
+twice cannot compare write.json with twice.json: A and B have different numbers of results, 1 and 2: of each size or test one
+figureless A and B have no figure in common: A has bandwidth, B none
 broken cannot compare broken.json: .
 foreign cannot compare foreign.json: it is no JSON document of this suite
 none cannot compare none.json: .*No such file"

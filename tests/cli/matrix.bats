@@ -500,6 +500,8 @@ time.sleep(60)' "$port"
 --controller=localhost -N 2 cxi_send_bw --frobnicate
 --controller=localhost -N 2 qperf tcp_bw tcp_lat
 --min_share=101 ib_write_bw"
+    run_alone perftest matrix ib_write_bw
+    expect_error alone 'on which hosts\? --hosts=.* --local='
     run_alone perftest matrix --controller=localhost ib_write_bw
     expect [ "$error" = "perftest matrix: error: on how many hosts is this command run? give -N COUNT, 2 to 1024" ]
     run_alone perftest matrix -N 2 ib_write_bw --frobnicate
@@ -614,4 +616,11 @@ n[1-2];reboot
     expect [ "$status" = 2 ]
     run_alone perftest matrix --hosts=n1 ib_write_bw
     expect_error alone 'one host is too few: .* --local='
+    local where
+    for where in "" --hosts=localhost; do # without ssh
+        # shellcheck disable=SC2086 # one word or none
+        PERFTEST_RSH=/nowhere/ssh run_alone perftest matrix $where -p "$port" --local=soft[0-1] ib_write_bw -n 100
+        expect [ "$status" = 0 ]
+        expect_output alone '1 host, 1 round of all pairs, adapters of each host'
+    done
 }

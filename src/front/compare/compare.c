@@ -75,10 +75,9 @@ static int pair_run(struct comparison *comparison, uint64_t *coin, char reason[T
 				 side ? 'B' : 'A', TRIAL_REASON_SIZE - 40, fault);
 	}
 	if (!ret) {
-		fault = "out of memory";
-		ret = comparison_add(comparison, documents, &fault);
+		ret = comparison_add(comparison, documents);
 		if (ret)
-			snprintf(reason, TRIAL_REASON_SIZE, "%s", fault);
+			snprintf(reason, TRIAL_REASON_SIZE, "%s", comparison->fault);
 	}
 	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++)
 		json_decref(documents[side]);

@@ -66,7 +66,25 @@ static int result_add(struct comparison *comparison, json_t *const results[COMPA
 	return 0;
 }
 
-static int figures_find(struct comparison *comparison, json_t *const documents[COMPARE_NUM_SIDES], const char **reason)
+/* The name of the first figure of the document's results. */
+static const char *first_name(const json_t *document)
+{
+	for (uint8_t i = 0; i < figure_num_kinds; i++)
+		if (!isnan(figure_read(figure_row(document, 0), &figure_kinds[i])))
+			return figure_kinds[i].name;
+	return "none";
+}
+
+static unsigned count_rows(const json_t *document)
+{
+	unsigned count = 0;
+
+	while (figure_row(document, count))
+		count++;
+	return count;
+}
+
+static int figures_find(struct comparison *comparison, json_t *const documents[COMPARE_NUM_SIDES])
 {
 	json_t *results[COMPARE_NUM_SIDES];
 
@@ -78,14 +96,25 @@ static int figures_find(struct comparison *comparison, json_t *const documents[C
 		if (result_add(comparison, results, n))
 			return -ENOMEM;
 	}
-	*reason = results[0] || results[1] ? "A and B have different numbers of results"
-					   : "A and B have no figure in common";
-	return !results[0] && !results[1] && comparison->num_figures ? 0 : -ENODATA;
+	if (!results[0] && !results[1] && comparison->num_figures)
+		return 0;
+	if (results[0] || results[1])
+		snprintf(comparison->fault, sizeof(comparison->fault),
+			 "A and B have different numbers of results, %u and %u: of each size or test one",
+			 count_rows(documents[0]), count_rows(documents[1]));
+	else
+		snprintf(comparison->fault, sizeof(comparison->fault),
+			 "A and B have no figure in common: A has %s, B %s", first_name(documents[0]),
+			 first_name(documents[1]));
+	return -ENODATA;
 }
 
-int comparison_add(struct comparison *comparison, json_t *const documents[COMPARE_NUM_SIDES], const char **reason)
+int comparison_add(struct comparison *comparison, json_t *const documents[COMPARE_NUM_SIDES])
 {
-	int ret = comparison->num_figures ? 0 : figures_find(comparison, documents, reason);
+	int ret;
+
+	snprintf(comparison->fault, sizeof(comparison->fault), "out of memory");
+	ret = comparison->num_figures ? 0 : figures_find(comparison, documents);
 
 	for (unsigned i = 0; i < comparison->num_figures && !ret; i++) {
 		struct comparison_figure *figure = &comparison->figures[i];

@@ -56,11 +56,12 @@ struct comparison {
 	char order[PAIRED_MOST][3]; /* "AB", or "BA" */
 	bool interrupted;
 	const char *failure; /* of a run; NULL: none */
+	char fault[160];     /* of comparison_add() */
 	json_t *differences; /* of kept documents */
 };
 
-/* The figures of a pair of runs, A's first. 0; -ENODATA and *reason; -ENOMEM. */
-int comparison_add(struct comparison *comparison, json_t *const documents[COMPARE_NUM_SIDES], const char **reason);
+/* The figures of a pair of runs, A's first. 0; -ENODATA or -ENOMEM, and the fault. */
+int comparison_add(struct comparison *comparison, json_t *const documents[COMPARE_NUM_SIDES]);
 void comparison_close(struct comparison *comparison);
 /* How many pairs may be needed? */
 unsigned comparison_most(const struct comparison *comparison);

@@ -127,13 +127,12 @@ static int gate_run_once(struct gate *gate)
 		ret = gate_compare_tests(gate, documents);
 	if (ret)
 		goto out;
-	fault = "out of memory";
-	ret = comparison_add(&gate->comparison, documents, &fault);
+	ret = comparison_add(&gate->comparison, documents);
 	if (!ret)
 		ret = json_array_append(gate->runs, documents[1]) ? -ENOMEM : 0;
 	if (ret)
 		snprintf(gate->failure, sizeof(gate->failure), "cannot compare %.200s (A) with run %u (B): %s",
-			 gate->baseline ? params->baseline : "run 1", n + 1, fault);
+			 gate->baseline ? params->baseline : "run 1", n + 1, gate->comparison.fault);
 out:
 	json_decref(documents[1]);
 	return ret;

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,27 @@ int kept_match(const char *const names[COMPARE_NUM_SIDES], json_t *const documen
 	return 0;
 }
 
+/* A figure that only one of them has, in the first result in which it is so. */
+static void figures_add(json_t *differences, json_t *const documents[COMPARE_NUM_SIDES])
+{
+	char text[COMPARE_NUM_SIDES][TEXT_SIZE];
+
+	for (const struct figure_kind *kind = figure_kinds; kind < figure_kinds + figure_num_kinds; kind++) {
+		double values[COMPARE_NUM_SIDES] = {0};
+
+		for (unsigned n = 0; isnan(values[0]) == isnan(values[1]) && figure_row(documents[0], n); n++)
+			for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++)
+				values[side] = figure_read(figure_row(documents[side], n), kind);
+		if (isnan(values[0]) == isnan(values[1]))
+			continue;
+		for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++)
+			snprintf(text[side], TEXT_SIZE, isnan(values[side]) ? "absent" : "%.4g %s",
+				 values[side] * kind->to_shown, kind->unit);
+		json_array_append_new(differences,
+				      json_pack("{s:s, s:s, s:s}", "member", kind->name, "a", text[0], "b", text[1]));
+	}
+}
+
 json_t *kept_differences(json_t *const documents[COMPARE_NUM_SIDES])
 {
 	json_t *differences = json_array();
@@ -103,6 +125,7 @@ json_t *kept_differences(json_t *const documents[COMPARE_NUM_SIDES])
 	differences_add(differences, "local_parameters",
 			json_object_get(figure_result(documents[0], 0), "local_parameters"),
 			json_object_get(figure_result(documents[1], 0), "local_parameters"));
+	figures_add(differences, documents);
 	return differences;
 }
 
@@ -110,7 +133,6 @@ int kept_load(struct comparison *comparison)
 {
 	json_t *documents[COMPARE_NUM_SIDES] = {NULL};
 	const char *const *paths = comparison->params->documents;
-	const char *reason = "out of memory";
 	char fault[2 * PATH_MAX];
 	int ret = -EINVAL;
 
@@ -125,9 +147,9 @@ int kept_load(struct comparison *comparison)
 		goto out;
 	}
 	comparison->differences = kept_differences(documents);
-	ret = comparison_add(comparison, documents, &reason);
+	ret = comparison_add(comparison, documents);
 	if (ret)
-		log_error("cannot compare %s with %s: %s", paths[0], paths[1], reason);
+		log_error("cannot compare %s with %s: %s", paths[0], paths[1], comparison->fault);
 out:
 	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++)
 		json_decref(documents[side]);

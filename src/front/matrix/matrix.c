@@ -61,8 +61,11 @@ static int matrix_hosts(struct matrix_params *params, char *reason, size_t size)
 	ret = nodes_read(&nodes, list, DISPATCH_MOST_HOSTS, reason, size);
 	if (ret)
 		return ret;
-	params->nodes = nodes.names;
 	params->hosts = nodes.count;
+	if (nodes.count > 1 || strcmp(nodes.names[0], "localhost") != 0)
+		params->nodes = nodes.names;
+	else /* nothing is to be started elsewhere */
+		params->rank = 0;
 	return 0;
 }
 
@@ -184,14 +187,24 @@ static int matrix_place(struct matrix_params *params, struct launch_place *place
 	if (!params->controller[0])
 		memcpy(params->controller, place->controller, sizeof(params->controller));
 	run_add(&params->run, place->job);
+	/* Adapters of each host, and no other host is known. */
+	if (params->field == PAIRING_LOCAL && !params->controller[0] && !params->hosts && params->rank < 0) {
+		params->hosts = 1;
+		params->rank = 0;
+	}
 	if (params->rank == 0 && !params->controller[0])
 		snprintf(params->controller, sizeof(params->controller), "localhost");
 	if (!params->controller[0] && !params->nodes)
-		return opt_refuse(reason, size,
-				  "no launcher says where the controller is: --controller names its host");
+		return opt_refuse(
+			reason, size,
+			"on which hosts? --hosts=n[1-16] starts it there by ssh, --local=mlx5_0,mlx5_1 measures "
+			"adapters of this one\nwhere something else starts it on several, --controller names "
+			"one of them");
 	if (params->hosts == 1 && least > 1)
-		return opt_refuse(reason, size,
-				  "one host is too few: give two or more, or its adapters, as --local=mlx5_0,mlx5_1");
+		return opt_refuse(
+			reason, size,
+			"one host is too few: give two or more, as --hosts=n[1-16], or adapters of this one, as "
+			"--local=mlx5_0,mlx5_1");
 	if (params->hosts < least || params->hosts > DISPATCH_MOST_HOSTS)
 		return opt_refuse(reason, size, "on how many hosts is this command run? give -N COUNT, %u to %d", least,
 				  DISPATCH_MOST_HOSTS);
