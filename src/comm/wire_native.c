@@ -7,12 +7,12 @@
 #include "net/histogram_codec.h"
 #include "stats/latency.h"
 
-#define UINT(type, member, min, max) CODEC_NUMBER(type, member, min, max, #member " is out of range")
+#define UINT(type, member, min, max) CODEC_NUMBER(type, member, min, max, "a number is out of range")
 #define POWER(type, member, least, most, what)                                                                         \
 	CODEC_FIELD(CODEC_POWER, type, member, sizeof(((type *)NULL)->member), least, most, what)
 #define MEASURE(type, member)                                                                                          \
-	CODEC_FIELD(CODEC_MEASURE, type, member, sizeof(double), 0, 0, #member " is not a measurement")
-#define TEXT(type, member) CODEC_WORDS(CODEC_TEXT, type, member, #member " is too long")
+	CODEC_FIELD(CODEC_MEASURE, type, member, sizeof(double), 0, 0, "a number cannot have been measured")
+#define TEXT(type, member) CODEC_WORDS(CODEC_TEXT, type, member, "a text is too long")
 #define BITS(n)		   ((UINT64_C(1) << (n)) - 1)
 #define COUNT(array)	   (sizeof(array) / sizeof((array)[0]))
 
@@ -24,7 +24,7 @@ static const struct codec_field endpoint_fields[] = {
 	UINT(struct endpoint, vaddr, 0, UINT64_MAX),
 	UINT(struct endpoint, srqn, 0, BITS(24)),
 	UINT(struct endpoint, out_reads, 0, UINT16_MAX),
-	POWER(struct endpoint, mtu, 256, 4096, "mtu is not 256 to 4096"),
+	POWER(struct endpoint, mtu, 256, 4096, "the MTU is not 256 to 4096"),
 	{.kind = CODEC_BYTES, CODEC_MEMBER(struct endpoint, gid)},
 	UINT(struct endpoint, gid_kind, 0, GID_ROCE_V2),
 	UINT(struct endpoint, gid_index, 0, UINT16_MAX),
@@ -50,7 +50,7 @@ static const struct codec_field hello_fields[] = {
 	TEXT(struct wire_message, hello.of.program),
 	TEXT(struct wire_message, hello.of.version),
 	TEXT(struct wire_message, hello.of.host),
-	{.fault = "hello.params is too long or has a NUL",
+	{.fault = "the options are too long or have a NUL",
 	 .kind = CODEC_SPAN,
 	 CODEC_MEMBER(struct wire_message, hello.params),
 	 .max = WIRE_MAX_PARAMS},
