@@ -325,7 +325,7 @@ TEXT
     local case
     start_server cxi_send_bw --provider tcp
     exec 7<>"/dev/tcp/127.0.0.1/$port" # says nothing
-    local -a cases=(browser wrong_version too_long no_hello no_options short_text)
+    local -a cases=(browser poster)
     for case in "${cases[@]}"; do
         launch "$case" "$BATS_TEST_DIRNAME/cxi_wire.py" client "$port" "$case"
     done
@@ -345,7 +345,7 @@ TEXT
     needs_libfabric
     local case
     local -A ports=()
-    local -a clients=(wrong_transport bad_option foreign_option too_large bad_address no_address early_result other_barrier
+    local -a clients=(wrong_version too_long no_hello no_options short_text not_printable wrong_transport bad_option foreign_option too_large bad_address no_address early_result other_barrier
         more_finished too_few impossible_time unanswered sent_nothing)
     local -a servers=(silent browser wrong_version wrong_transport refuses closes barrier_first no_barrier)
     # all at once, each at a port of its own
@@ -367,6 +367,7 @@ TEXT
         refuse_output "server_$case" '^ +64 .*[0-9]$'
     done
     expect_error server_impossible_time 'a result that does not belong to this test: its time is longer than the test has lasted'
+    expect_error server_not_printable 'the options from the client .* is invalid: an option is not printable'
     expect_error server_unanswered 'a result that does not belong to this test: it finished more lists than were answered'
     port=${ports[sent_nothing]}
     for case in "${servers[@]}"; do

@@ -44,13 +44,15 @@ def checked(messages=0, wrong=0):
 
 CLIENTS = {
     "browser": b"GET / HTTP/1.1\r\n\r\n",
+    "poster": b"POST / HTTP/1.1\r\n\r\n",
+    # these greet, and are the test's client: it ends with them
     "wrong_version": hello(version=1),
     "wrong_transport": hello(transport=b"libcxi"),
     "too_long": hello(length=1 << 20),
     "no_hello": address(),
     "no_options": frame(HELLO, text(b"libfabric tcp") + bytes(16)),
     "short_text": frame(HELLO, struct.pack(">H", 99) + b"cxi"),
-    # these greet, and are the test's client: it ends with them
+    "not_printable": hello(b"size=6\xff4\n"),
     "bad_option": hello(b"size=0\n"),
     "foreign_option": hello(b"out_json_file=/tmp/x\n"),
     "too_large": hello(b"size=4294967295\nlist-size=16382\nbuf-sz=70368744177664\n"),

@@ -38,9 +38,7 @@ static struct cxi_frame make_hello(const char *transport, const struct run_id *r
 struct acceptor {
 	struct listener listener;
 	struct pending pending;
-	/* From the client that is ready. */
-	struct cxi_frame hello;
-	char hpe_version[HPE_VERSION_SIZE]; /* "": it is of this suite, and has sent that */
+	char hpe_version[HPE_VERSION_SIZE]; /* of the client that is ready; "": it is of this suite */
 };
 
 /* The conn is first: pending_conn_drop() frees it. */
@@ -61,26 +59,18 @@ static int invalid(char *reason, size_t reason_size, const char *fault)
 	return -EPROTO;
 }
 
-/* 1: the hello has arrived, and was removed. */
-static int acceptor_read_hello(struct acceptor *acceptor, struct conn *conn, char *reason, size_t reason_size)
-{
-	const char *fault = NULL;
-	const int ret = cxi_frame_take(conn, &acceptor->hello, &fault);
-
-	if (ret > 0 && acceptor->hello.type != CXI_FRAME_HELLO)
-		fault = "it does not contain its options";
-	return fault ? invalid(reason, reason_size, fault) : ret;
-}
-
-/* As acceptor_read_hello(), but the client may also be HPE's, or one of this suite that begins like those. */
+/*
+ * 1: it is a client, of HPE's, or of this suite and has sent a message: whatever that is, it belongs to the test. Those
+ * of this suite may begin like HPE's.
+ */
 static int acceptor_read_any(struct acceptor *acceptor, struct conn *conn, char *reason, size_t reason_size)
 {
 	struct caller *caller = (struct caller *)conn;
-	const char *fault = NULL;
+	struct message_header header;
+	const char *fault;
+	int ret = 0;
 
 	while (!caller->is_native) {
-		int ret = 0;
-
 		switch (hpe_receive(conn, caller->has_name, acceptor->hpe_version, &fault)) {
 		case HPE_NATIVE:
 			caller->is_native = true;
@@ -103,7 +93,8 @@ static int acceptor_read_any(struct acceptor *acceptor, struct conn *conn, char 
 		if (ret)
 			return invalid(reason, reason_size, strerror(-ret));
 	}
-	return acceptor_read_hello(acceptor, conn, reason, reason_size);
+	ret = message_front(conn, &cxi_messages, &header, &fault);
+	return ret < 0 && !header.version ? invalid(reason, reason_size, fault) : ret != 0;
 }
 
 static enum pending_state acceptor_read(void *context, struct conn *conn, char text[PENDING_TEXT_SIZE])
@@ -173,12 +164,15 @@ static int handshake_serve(struct cxi_channel *channel, const struct address *ad
 		return ret;
 	if (acceptor.hpe_version[0])
 		return hpe_introduce_server(channel, params, acceptor.hpe_version, own);
-	ret = cxi_transports_check(acceptor.hello.hello.transport, transport, reason, sizeof(reason));
+	ret = cxi_channel_await(channel, CXI_FRAME_HELLO, &hello);
+	if (ret)
+		return ret;
+	ret = cxi_transports_check(hello.hello.transport, transport, reason, sizeof(reason));
 	if (!ret)
-		ret = cxi_options_adopt(params, acceptor.hello.hello.options, reason, sizeof(reason));
+		ret = cxi_options_adopt(params, hello.hello.options, reason, sizeof(reason));
 	if (ret)
 		return log_fail(ret, "%s", reason);
-	channel->run_id = acceptor.hello.hello.run_id;
+	channel->run_id = hello.hello.run_id;
 	hello = make_hello(transport, &channel->run_id);
 	return cxi_channel_send(channel, &hello);
 }
