@@ -157,13 +157,12 @@ static void cmtime_document_begin(struct cmtime_report *report, const struct cmt
 	if (!results_begin_document(&report->results))
 		return;
 	envelope_begin(envelope, "cmtime", report->params->listen ? "server" : "client", "connection");
-	envelope_put_run_id(envelope, cluster ? &cluster->run_id : NULL);
+	envelope_put_run_id(envelope, &cluster->run_id);
 	envelope_put_member(envelope, "parameters", parameters_json(&cmtime_options, CMTIME_PROGRAM, report->params));
 	envelope_put_member(envelope, "cluster",
-			    cluster ? json_pack("{s:I, s:I, s:I, s:o}", "rank", (json_int_t)cluster->rank, "servers",
-						(json_int_t)cluster->servers, "clients", (json_int_t)cluster->clients,
-						"address", envelope_text(cluster->local))
-				    : json_null());
+			    json_pack("{s:I, s:I, s:I, s:o}", "rank", (json_int_t)cluster->rank, "servers",
+				      (json_int_t)cluster->servers, "clients", (json_int_t)cluster->clients, "address",
+				      envelope_text(cluster->local)));
 	envelope_begin_measurements(envelope);
 }
 
@@ -197,6 +196,5 @@ int cmtime_report_result(struct cmtime_report *report, const struct cmtime_resul
 int cmtime_report_close(struct cmtime_report *report, const char *status, const char *reason)
 {
 	errno = 0;
-	cmtime_document_begin(report, NULL);
 	return results_close(&report->results, status, reason);
 }

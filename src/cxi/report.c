@@ -83,11 +83,8 @@ static struct table make_table(const struct series_plan *repeat)
 
 static json_t *transport_value(const struct cxi_params *params, const struct cxi_facts *facts)
 {
-	const struct cxi_link *link;
+	const struct cxi_link *link = facts->link;
 
-	if (!facts)
-		return json_null();
-	link = facts->link;
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:I}", "library",
 			 link->provider[0] ? "libfabric" : "libcxi", "library_version", envelope_text(link->library),
 			 "provider", envelope_text(link->provider[0] ? link->provider : NULL), "device",
@@ -103,7 +100,7 @@ static void cxi_document_begin(struct cxi_report *report, const struct cxi_facts
 	if (!results_begin_document(&report->results))
 		return;
 	envelope_begin(envelope, "cxi_send_bw", report->params->host[0] ? "client" : "server", "send_bandwidth");
-	envelope_put_run_id(envelope, facts ? &facts->run_id : NULL);
+	envelope_put_run_id(envelope, &facts->run_id);
 	envelope_put_member(envelope, "parameters", parameters_json(&cxi_options, CXI_PROGRAM, report->params));
 	envelope_put_member(envelope, "transport", transport_value(report->params, facts));
 	envelope_begin_measurements(envelope);
@@ -188,6 +185,5 @@ int cxi_report_close(struct cxi_report *report, const char *status, const char *
 	errno = 0;
 	if (results_are_in(&report->results, FORMAT_TEXT) && report->has_table)
 		fprintf(report->results.out, CXI_RULE "\n");
-	cxi_document_begin(report, NULL);
 	return results_close(&report->results, status, reason);
 }

@@ -60,7 +60,7 @@ int results_close(struct results *results, const char *status, const char *reaso
 		status = results->is_below ? "below limit" : "above limit";
 		reason = json_string_value(json_array_get(results->missed_limits, 0));
 	}
-	if (envelope_is_open(&results->envelope)) {
+	if (results->has_document) {
 		envelope_end_measurements(&results->envelope);
 		if (results->missed_limits)
 			envelope_put_member(&results->envelope, "missed_limits", json_incref(results->missed_limits));

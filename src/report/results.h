@@ -37,7 +37,7 @@ int results_flush(struct results *results);
 /* Reports a sentence about a limit that is missed. below: by too little, otherwise by too much. */
 void results_miss(struct results *results, const char *sentence, bool below);
 /*
- * Completes the document, whose measurements have begun, and frees all. reason NULL: complete, unless a limit was
- * missed. The -errno of either that failed.
+ * Completes the document, if its measurements have begun: otherwise there is none, nor a file. Frees all. reason NULL:
+ * complete, unless a limit was missed. The -errno of either that failed.
  */
 int results_close(struct results *results, const char *status, const char *reason);

@@ -318,12 +318,13 @@ C
     controller server -L -c 7 -P 3
     instance client1
     await server has_joined server 1
-    instance client2 -c 8
+    instance client2 -c 8 --out_json_file=client2.json
     finish_all server client2 client1
     expect_all 1 server client1 client2
     for name in server client1 client2; do
         expect_error "$name" "--connections \(-c\) is 7 for server 0 .* and 8 for client [12]"
     done
+    expect [ ! -e client2.json ] # nothing was measured
 }
 
 @test "cmtime: no server, or nobody but servers" {
@@ -690,9 +691,7 @@ has_run() { # NAME
     kill -INT "${pids[server]}"
     finish server
     expect_status server 130
-    expect_schema server.json
-    same_as_lines server.json server.out
-    expect [ "$(query server.json .status)" = interrupted ]
+    expect [ ! -e server.json ] && expect [ ! -s server.out ] # nothing was measured
     instance client -L
     await client listening client
     kill -TERM "${pids[client]}"
