@@ -38,7 +38,7 @@ struct cmtime_run {
 	unsigned num_tests;
 	unsigned current;
 	char local[ADDRESS_TEXT_SIZE];
-	char reason[OPTION_MERGE_NAME_SIZE + FRAME_REASON_SIZE];
+	char reason[MEMBER_NAME_SIZE + FRAME_REASON_SIZE];
 };
 
 /* --- opening --- */
@@ -68,7 +68,7 @@ static int cmtime_run_meet(struct cmtime_run *session)
 static int report_reason(struct cmtime_run *session, int ret)
 {
 	const char *elsewhere = link_aborted(session->link), *here = engine_failure(&session->engine);
-	char name[OPTION_MERGE_NAME_SIZE], host[FRAME_HOST_SIZE];
+	char name[MEMBER_NAME_SIZE], host[FRAME_HOST_SIZE];
 
 	if (ret == -EINTR) {
 		link_abort(session->link, "it was stopped by the user");

@@ -183,10 +183,10 @@ static int accept_pending(struct controller *controller)
 static int controller_agree(const struct controller *controller, struct option_merge *merge, char *reason,
 			    size_t reason_size)
 {
-	char name[OPTION_MERGE_NAME_SIZE];
+	char name[MEMBER_NAME_SIZE];
 	int ret = 0;
 
-	memset(merge, 0, sizeof(*merge));
+	option_merge_begin(merge);
 	for (uint32_t i = 0; i < controller->num_members && !ret; i++)
 		ret = option_merge_add(
 			merge,
@@ -225,7 +225,7 @@ static int controller_join_conn(struct controller *controller, struct conn *conn
 /* A member that died or violated the protocol before the test started makes room for another one. */
 static void members_look(struct controller *controller)
 {
-	char name[OPTION_MERGE_NAME_SIZE];
+	char name[MEMBER_NAME_SIZE];
 
 	for (uint32_t i = 1; i < controller->num_members; i++) {
 		struct member *member = &controller->members[i];
@@ -247,7 +247,7 @@ static uint32_t peers_expected(const struct controller *controller)
 	char reason[FRAME_REASON_SIZE];
 
 	controller_agree(controller, &merge, reason, sizeof(reason)); /* was checked when they joined */
-	return option_merge_peers(&merge);
+	return merge.values.peers;
 }
 
 bool controller_is_full(const struct controller *controller)

@@ -47,7 +47,7 @@ struct cmtime_link {
 	struct conn_stats *merged[LINK_MAX_TESTS]; /* controller only; NULL: no instance has delivered results */
 	struct scratch *scratch;		   /* controller only */
 	bool delivered[LINK_MAX_TESTS];
-	char aborted[OPTION_MERGE_NAME_SIZE + FRAME_REASON_SIZE];
+	char aborted[MEMBER_NAME_SIZE + FRAME_REASON_SIZE];
 };
 
 /* The star is its first member. */
@@ -61,12 +61,12 @@ static struct link_end *link_end_of(struct cmtime_link *link, const struct star_
 	return &link->ends[peer - link->star.conns];
 }
 
-static void name_of(const struct cmtime_link *link, uint32_t rank, char text[OPTION_MERGE_NAME_SIZE])
+static void name_of(const struct cmtime_link *link, uint32_t rank, char text[MEMBER_NAME_SIZE])
 {
 	if (link->peers[rank].host[0])
 		member_name(rank, link->peers[rank].listens, link->peers[rank].host, text);
 	else
-		snprintf(text, OPTION_MERGE_NAME_SIZE, rank ? "instance %" PRIu32 : "the controller", rank);
+		snprintf(text, MEMBER_NAME_SIZE, rank ? "instance %" PRIu32 : "the controller", rank);
 }
 
 /* --- with the lock held --- */
@@ -83,7 +83,7 @@ static void broadcast(struct cmtime_link *link, const struct frame *frame)
 static void abort_by(struct cmtime_link *link, uint32_t rank, const char *reason)
 {
 	struct frame frame = {.type = FRAME_ABORT};
-	char name[OPTION_MERGE_NAME_SIZE];
+	char name[MEMBER_NAME_SIZE];
 
 	if (link->star.is_over || link->star.released == STAR_LAST_POINT)
 		return;

@@ -2,7 +2,6 @@
 noinst_LIBRARIES += src/cmtime/libcmtime.a
 src_cmtime_libcmtime_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_cmtime_libcmtime_a_SOURCES = \
-	src/cmtime/option_merge.c src/cmtime/option_merge.h \
 	src/cmtime/client.c \
 	src/cmtime/cmtime.c src/cmtime/cmtime.h \
 	src/cmtime/columns.c src/cmtime/columns.h \
@@ -65,7 +64,7 @@ fuzz_frame: tests/fuzz/fuzz_frame.c src/cmtime/frame.c src/cmtime/step.c src/sta
 CLEANFILES += fuzz_frame
 
 # Whole conversations; as above.
-CMTIME_FUZZED = src/cmtime/option_merge.c src/cmtime/conn_stats.c \
+CMTIME_FUZZED = src/cmtime/conn_stats.c \
 	src/cmtime/frame.c src/cmtime/controller.c src/cmtime/link.c src/cmtime/rendezvous.c src/cmtime/members.c \
 	src/cmtime/options.c src/cmtime/parameters.c src/cmtime/step.c src/params/engine/host.c src/params/engine/checks.c \
 	src/params/engine/opt.c src/params/engine/opt_name.c src/params/engine/opt_exchange.c src/params/engine/opt_value.c $(src_stats_libstats_a_SOURCES) \

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The members of a cluster, as the controller knows them. controller.c collects them, link.c synchronizes them. */
+/*
+ * The members of a cluster: their names, their numbers for queue pairs that are not created, and the options by which
+ * all of them run the same test. Each sends the controller the options that it was given, as text; the controller merges
+ * them, or names two that contradict each other; and each adopts the values that it was not given itself. No I/O:
+ * rendezvous.c and controller.c send the text.
+ */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "cmtime/frame.h"
-#include "cmtime/option_merge.h"
+#include "cmtime/parameters.h"
+
+#define MEMBER_NAME_SIZE 96 /* "client 2 (alpha)" */
 
 struct member {
 	struct conn conn; /* from the controller to this instance; closed for itself */
@@ -22,7 +26,25 @@ int members_share_qpns(struct member *members, uint32_t num_members, uint32_t co
 
 /* The name of this host. */
 void member_host(char host[FRAME_HOST_SIZE]);
-/* This instance. */
+/* This instance, with the options that were given on its command line and are not local: "connections=1000\n". */
 void member_describe(const struct cmtime_params *params, struct frame_join *join);
 /* "client 2 (alpha)". Returns text. */
-const char *member_name(uint32_t rank, bool listens, const char *host, char text[OPTION_MERGE_NAME_SIZE]);
+const char *member_name(uint32_t rank, bool listens, const char *host, char text[MEMBER_NAME_SIZE]);
+
+/* The requests of all instances so far. */
+struct option_merge {
+	struct cmtime_params values; /* the default of what nobody was given */
+	bool given[CMTIME_MAX_OPTIONS];
+	char who[CMTIME_MAX_OPTIONS][MEMBER_NAME_SIZE]; /* was given it first */
+};
+
+void option_merge_begin(struct option_merge *merge);
+/*
+ * Adds the requests of an instance. 0, or -EINVAL and a reason that names both instances and both values; then nothing
+ * was added.
+ */
+int option_merge_add(struct option_merge *merge, const char *who, const char *text, char *reason, size_t reason_size);
+/* All requests as text. */
+void option_merge_write(const struct option_merge *merge, char text[FRAME_CONFIG_SIZE]);
+/* Adopts the cluster's values. 0, or -EINVAL and a reason, without any change. */
+int option_merge_adopt(struct cmtime_params *params, const char *text, char *reason, size_t reason_size);

@@ -265,7 +265,7 @@ int cxi_options_adopt(struct cxi_params *params, const char *text, char *reason,
 	const char *broken;
 	int ret;
 
-	ret = opt_import(&cxi_options, CXI_PROGRAM, text, &adopted, seen, reason, reason_size);
+	ret = opt_import(&cxi_options, CXI_PROGRAM, "the client", text, &adopted, seen, reason, reason_size);
 	if (ret)
 		return ret;
 	for (unsigned i = 0; i < cxi_options.num_rows; i++) {

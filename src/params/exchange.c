@@ -128,7 +128,8 @@ int params_adopt(struct params *params, const char *text, char *reason, size_t r
 		opt_refuse(reason, reason_size, "the client's parameters are too long");
 		return -EBADMSG;
 	}
-	if (opt_import(&params_options, program_bit(params->program), text, &adopted, seen, reason, reason_size))
+	if (opt_import(&params_options, program_bit(params->program), "the client", text, &adopted, seen, reason,
+		       reason_size))
 		return -EBADMSG;
 	ret = settle(params, &adopted, seen, followed, reason, reason_size);
 	if (ret)

@@ -406,10 +406,10 @@ TEST(rubbish_is_refused_as_a_whole)
 		"the client's --connection: 'UD' is not a valid value; allowed: RC, UC, XRC, DC or SRD");
 	refused("all=yes\n", "the client's --all: 'yes' is neither on nor off");
 	refused("iters=50\niters=50\n", "the client's option '--iters' came twice");
-	refused("ib-dev=mlx5_0\n", "the client's option '--ib-dev' cannot be passed to a server");
-	refused("?out_json_file=x\n", "the client's option '--out_json_file' cannot be passed to a server");
-	refused("latency_gap=5\n", "the client's option '--latency_gap' cannot be passed to a server");
-	refused("\033[2J=5\n", "the client's option '--?[2J' is unknown here; update this server, or omit the option");
+	refused("ib-dev=mlx5_0\n", "the client's option '--ib-dev' cannot be passed on");
+	refused("?out_json_file=x\n", "the client's option '--out_json_file' cannot be passed on");
+	refused("latency_gap=5\n", "the client's option '--latency_gap' cannot be passed on");
+	refused("\033[2J=5\n", "the client's option '--?[2J' is unknown here; update this side, or omit the option");
 	assert_non_null(endless);
 	memset(endless, 'x', (1 << 20) - 1);
 	endless[(1 << 20) - 1] = '\0';
@@ -446,7 +446,7 @@ TEST(what_a_server_does_not_know)
 	assert_int_equal(params_adopt(&server, "?flux_capacitor=1.21\niters=77\n", reason, sizeof(reason)), 0);
 	assert_int_equal(server.test.iters, 77);
 	refused("flux_capacitor=9\n",
-		"the client's option '--flux_capacitor' is unknown here; update this server, or omit the option");
+		"the client's option '--flux_capacitor' is unknown here; update this side, or omit the option");
 }
 
 TEST(only_defaults_are_marked_as_such)

@@ -5,7 +5,7 @@
  */
 #include "cmocka_all.h"
 
-#include "cmtime/option_merge.h"
+#include "cmtime/members.h"
 #include "cmtime/rendezvous.h"
 
 static char reason[1024];
@@ -131,11 +131,12 @@ TEST(each_rule_refuses_and_lets_through)
 
 static const char *export_of(const char *text)
 {
-	static char exported[OPTION_MERGE_TEXT_SIZE];
+	static struct frame_join join;
 	struct cmtime_params params;
 
 	assert_int_equal(parse(&params, text), 0);
-	return option_merge_export(&params, exported);
+	member_describe(&params, &join);
+	return join.config;
 }
 
 static int add(struct option_merge *merge, const char *who, const char *text)
@@ -151,17 +152,19 @@ TEST(only_what_was_given_travels)
 
 TEST(one_instance_is_enough_to_be_told)
 {
-	struct option_merge merge = {0};
+	static struct option_merge merge;
 	struct cmtime_params params;
-	char text[OPTION_MERGE_TEXT_SIZE];
+	char text[FRAME_CONFIG_SIZE];
 
+	option_merge_begin(&merge);
 	assert_int_equal(add(&merge, "server 0 (a)", ""), 0);
-	assert_int_equal(option_merge_peers(&merge), 2);
+	assert_int_equal(merge.values.peers, 2);
 	assert_int_equal(add(&merge, "client 1 (b)", "-c 7 -P 3 -r 9"), 0);
 	assert_int_equal(add(&merge, "client 2 (c)", "-c 7 --duration 5"), 0);
-	assert_int_equal(option_merge_peers(&merge), 3);
+	assert_int_equal(merge.values.peers, 3);
+	option_merge_write(&merge, text);
 	assert_int_equal(parse(&params, "-C c -b a -r 1"), 0);
-	assert_int_equal(option_merge_adopt(&params, option_merge_write(&merge, text), reason, sizeof(reason)), 0);
+	assert_int_equal(option_merge_adopt(&params, text, reason, sizeof(reason)), 0);
 	assert_int_equal(params.connections, 7);
 	assert_int_equal(params.duration_s, 5);
 	assert_int_equal(params.retries, 1); /* offered: its own stays */
@@ -172,8 +175,9 @@ TEST(one_instance_is_enough_to_be_told)
 
 TEST(a_contradiction_names_both)
 {
-	struct option_merge merge = {0}, before;
+	static struct option_merge merge, before;
 
+	option_merge_begin(&merge);
 	assert_int_equal(add(&merge, "server 0 (a)", "-c 100"), 0);
 	before = merge;
 	assert_true(add(&merge, "client 1 (b)", "-S -c 200") < 0);
@@ -192,14 +196,16 @@ TEST(texts_from_outside_are_checked)
 		"=5\n",
 		"nosuch=1\n",
 		"port=5\n",
+		"connections=5\nconnections=5\n",
 		"controller=x\n",
 		"connections=111111111111111111111111111111111111111111111111111111111111111111111111\n",
 	};
-	struct option_merge merge = {0};
+	static struct option_merge merge;
 	struct cmtime_params params, before;
 
 	assert_int_equal(parse(&params, "-C c -b a"), 0);
 	before = params;
+	option_merge_begin(&merge);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_true(option_merge_add(&merge, "x", bad[i], reason, sizeof(reason)) < 0);
 		assert_true(option_merge_adopt(&params, bad[i], reason, sizeof(reason)) < 0);
@@ -209,14 +215,16 @@ TEST(texts_from_outside_are_checked)
 
 TEST(what_does_not_go_together_is_found_when_put_together)
 {
-	struct option_merge merge = {0};
+	static struct option_merge merge;
 	struct cmtime_params params;
-	char text[OPTION_MERGE_TEXT_SIZE];
+	char text[FRAME_CONFIG_SIZE];
 
+	option_merge_begin(&merge);
 	assert_int_equal(add(&merge, "a", "-S"), 0);
 	assert_int_equal(add(&merge, "b", "-m 5"), 0);
 	assert_int_equal(parse(&params, "-C c -b a"), 0);
-	assert_true(option_merge_adopt(&params, option_merge_write(&merge, text), reason, sizeof(reason)) < 0);
+	option_merge_write(&merge, text);
+	assert_true(option_merge_adopt(&params, text, reason, sizeof(reason)) < 0);
 	assert_non_null(strstr(reason, "contradict each other"));
 }
 
