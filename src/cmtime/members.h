@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The members of a cluster: their names, their numbers for queue pairs that are not created, and the options by which
- * all of them run the same test. Each sends the controller the options that it was given, as text; the controller merges
- * them, or names two that contradict each other; and each adopts the values that it was not given itself. No I/O:
- * rendezvous.c and controller.c send the text.
+ * all of them run the same test. Each sends the controller the options that it was given, as text; the controller
+ * merges them, or names two that contradict each other; and each adopts the values that it was not given itself. No
+ * I/O: rendezvous.c and controller.c send the text.
  */
 #pragma once
 

@@ -19,8 +19,8 @@
 size_t opt_export(const struct opt_table *table, unsigned program, const void *values, const void *defaults,
 		  const bool *given, char *text, size_t size);
 /*
- * Takes the lines of another side's text into values; seen (by row) says which came. An unknown option at its default is
- * ignored. who: "the client". 0, or -EINVAL and a reason for both sides: then some of it has been taken.
+ * Takes the lines of another side's text into values; seen (by row) says which came. An unknown option at its default
+ * is ignored. who: "the client". 0, or -EINVAL and a reason for both sides: then some of it has been taken.
  */
 int opt_import(const struct opt_table *table, unsigned program, const char *who, const char *text, void *values,
 	       bool *seen, char *reason, size_t reason_size);
