@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "cmtime/engine.h"
-#include "cmtime/local.h"
 #include "cmtime/report.h"
 #include "util/exit_status.h"
 #include "util/log.h"
@@ -45,19 +44,13 @@ struct cmtime_run {
 
 static int cmtime_run_meet(struct cmtime_run *session)
 {
-	struct local_addresses found;
-	char text[ADDRESS_TEXT_SIZE];
 	int ret;
 
-	ret = local_find(&session->params, &found);
+	ret = local_find(&session->params, &session->engine.local);
 	if (!ret)
 		ret = rendezvous_run(&session->rendezvous, &session->params, &session->wake);
 	if (ret)
 		return ret;
-	session->engine.local = *local_choose(&found, session->params.families);
-	if (session->params.bind_interface[0])
-		log_info("using address %s of interface %s",
-			 address_text((struct sockaddr *)&session->engine.local, text), session->params.bind_interface);
 	session->engine.qpn_first = session->rendezvous.place.qpn_first;
 	session->engine.qpn_count = session->rendezvous.place.qpn_count;
 	frame_token(session->rendezvous.place.token, session->engine.token);

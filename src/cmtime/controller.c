@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Accepts instances at the controller, and merges their options. See controller.h. */
-#include "cmtime/controller.h"
+/* Accepts instances at the controller, and merges their options. See rendezvous.h. */
+#include "cmtime/rendezvous.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -274,19 +274,6 @@ int controller_listen(struct controller *controller)
 	return 0;
 }
 
-static void report_too_few(const struct controller *controller, uint32_t expected)
-{
-	if (controller->follows)
-		log_error("the controller ended before all instances had joined, and only %" PRIu32 " of %" PRIu32
-			  " have joined this one, which took its place: it may have been killed or have crashed; see "
-			  "its own output",
-			  controller->num_members, expected);
-	else
-		log_error("only %" PRIu32 " of %" PRIu32 " instances joined within %" PRIu32
-			  " s (--join_timeout); -P sets the number of instances",
-			  controller->num_members, expected, controller->params->join_timeout_s);
-}
-
 /* Waits until the expected number of instances has joined. */
 static int gather(struct controller *controller)
 {
@@ -308,9 +295,11 @@ static int gather(struct controller *controller)
 		for (uint32_t i = 1; i < controller->num_members; i++)
 			fds[n++] = (struct pollfd){.fd = controller->members[i].conn.fd, .events = POLLIN};
 		if (deadline_passed(controller->deadline)) {
-			report_too_few(controller, expected);
 			refuse_all(controller, "not all instances joined in time");
-			return -ETIMEDOUT;
+			return log_fail(-ETIMEDOUT,
+					"only %" PRIu32 " of %" PRIu32 " instances joined within %" PRIu32
+					" s (--join_timeout); -P sets the number of instances",
+					controller->num_members, expected, controller->params->join_timeout_s);
 		}
 		ret = wakeup_wait(controller->wake, fds, n - 1, deadline_left_ns(nearest));
 		if (ret) {
@@ -371,9 +360,6 @@ int controller_begin(struct controller *controller, struct cmtime_params *params
 		refuse_all(controller, reason);
 		return log_fail(ret, "%s", reason);
 	}
-	for (uint32_t i = 0; i < controller->num_members; i++)
-		params->families &= controller->members[i].join.families;
-	frame.welcome.families = params->families;
 	run_id = run_id_draw();
 	for (uint32_t i = 0; i < controller->num_members; i++) {
 		struct frame_place *place = &controller->members[i].place;

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,101 @@ int engine_destroy_all(struct engine *engine)
 	if (engine->transport->has_qps)
 		engine_each(engine, STEP_DESTROY_QP, "Destroying QPs", conn_destroy_qp);
 	return engine_each(engine, STEP_DESTROY_ID, "Destroying IDs", conn_destroy_id);
+}
+
+/* --- the threads of -n --- */
+
+/* They take connections from one queue, in order, and do the work that is due; one is in the queue at most once. */
+struct pool {
+	pthread_mutex_t lock; /* protects all below */
+	pthread_cond_t filled;
+	struct timed_conn *first, *last;
+	bool closing;
+	uint32_t num_threads;
+	pthread_t threads[];
+};
+
+static void *pool_thread(void *arg)
+{
+	struct pool *pool = arg;
+	struct timed_conn *conn;
+
+	pthread_mutex_lock(&pool->lock);
+	for (;;) {
+		while (!pool->first && !pool->closing)
+			pthread_cond_wait(&pool->filled, &pool->lock);
+		if (pool->closing)
+			break;
+		conn = pool->first;
+		pool->first = conn->next;
+		pthread_mutex_unlock(&pool->lock);
+		conn->work(conn);
+		pthread_mutex_lock(&pool->lock);
+	}
+	pthread_mutex_unlock(&pool->lock);
+	return NULL;
+}
+
+/* Ends the threads; connections that are in the queue, or are added now, are not handled. Both accept NULL. */
+static void pool_stop(struct pool *pool)
+{
+	if (!pool)
+		return;
+	pthread_mutex_lock(&pool->lock);
+	pool->closing = true;
+	pthread_cond_broadcast(&pool->filled);
+	pthread_mutex_unlock(&pool->lock);
+	for (uint32_t i = 0; i < pool->num_threads; i++)
+		pthread_join(pool->threads[i], NULL);
+	pool->num_threads = 0;
+}
+
+static void pool_close(struct pool *pool)
+{
+	if (!pool)
+		return;
+	pool_stop(pool);
+	pthread_cond_destroy(&pool->filled);
+	pthread_mutex_destroy(&pool->lock);
+	free(pool);
+}
+
+/* 0 or -errno, not reported. */
+static int pool_open(struct pool **pool, uint32_t threads)
+{
+	struct pool *opened = calloc(1, sizeof(*opened) + threads * sizeof(opened->threads[0]));
+	int ret = 0;
+
+	if (!opened)
+		return -ENOMEM;
+	pthread_mutex_init(&opened->lock, NULL);
+	pthread_cond_init(&opened->filled, NULL);
+	while (opened->num_threads < threads && !ret) {
+		ret = -pthread_create(&opened->threads[opened->num_threads], NULL, pool_thread, opened);
+		if (!ret)
+			opened->num_threads++;
+	}
+	if (ret) {
+		pool_close(opened);
+		return ret;
+	}
+	*pool = opened;
+	return 0;
+}
+
+void pool_put(struct pool *pool, struct timed_conn *conn, pool_work_fn work)
+{
+	conn->next = NULL;
+	conn->work = work;
+	pthread_mutex_lock(&pool->lock);
+	conn->asked = clock_cycles();
+	if (pool->first)
+		pool->last->next = conn;
+	else
+		pool->first = conn;
+	pool->last = conn;
+	pthread_cond_signal(&pool->filled);
+	pthread_mutex_unlock(&pool->lock);
 }
 
 /* --- the life of an engine --- */

@@ -19,8 +19,6 @@
 #include "cmtime/frame.h"
 #include "cmtime/link.h"
 #include "cmtime/parameters.h"
-#include "cmtime/pool.h"
-#include "cmtime/timed_conn.h"
 #include "cmtime/transport.h"
 #include "net/wakeup.h"
 #include "stats/clock.h"
@@ -31,6 +29,7 @@ struct span {
 };
 
 struct engine;
+struct pool;
 
 /* What differs between client and server. */
 struct engine_side {
@@ -96,6 +95,9 @@ struct engine {
 	struct timed_conn *all; /* chained by sibling */
 };
 
+/* local.c: the address of -B or -b, with port 0; that of IPv4 if there are several. 0 or -errno, reported. */
+int local_find(const struct cmtime_params *params, struct sockaddr_storage *local);
+
 /* --- the life of an engine --- */
 /*
  * The caller sets params, side, link, wake and the ranges of the rendezvous. 0 or -errno; engine_failure() has the
@@ -110,6 +112,8 @@ int engine_run(struct engine *engine, const struct engine_run *run);
 const char *engine_failure(struct engine *engine);
 
 /* --- for client.c and server.c --- */
+/* Puts the connection in the queue of the threads, and records the time in conn->asked. */
+void pool_put(struct pool *pool, struct timed_conn *conn, pool_work_fn work);
 /* Makes the transport's call. Returns as step_posted(); if an event answers it, conn is not to be accessed any more. */
 bool step_call(struct timed_conn *conn, enum step step);
 /* A call has returned, and an event will complete the step. error: -errno of it. False: it failed, which is reported.

@@ -24,7 +24,7 @@
 
 static const char too_long[] = "a text is too long", no_role[] = "a role is out of range",
 		  no_rank[] = "a rank is out of range", no_qpn[] = "a QP number is out of range",
-		  no_step[] = "a step is out of range", no_family[] = "a family is neither IPv4 nor IPv6";
+		  no_step[] = "a step is out of range";
 
 /* --- addresses: 4, 6 or 0 for none; the port; and 4, 16 or 0 bytes --- */
 
@@ -121,9 +121,10 @@ static const struct codec rate_codec = {CODEC_TABLE(rate_fields)};
 /* --- the messages --- */
 
 static const struct codec_field join_fields[] = {
-	NUMBER(join.listens, 0, 1, no_role),	NUMBER(join.base_qpn, 1, MAX_QPN, no_qpn),
-	TEXT(struct frame, join.host),		OPTIONS(join.config),
-	NUMBER(join.families, 0, 3, no_family),
+	NUMBER(join.listens, 0, 1, no_role),
+	NUMBER(join.base_qpn, 1, MAX_QPN, no_qpn),
+	TEXT(struct frame, join.host),
+	OPTIONS(join.config),
 };
 
 static const char *check_welcome(const void *from)
@@ -143,7 +144,6 @@ static const struct codec_field welcome_fields[] = {
 	{.kind = CODEC_CHECK, .check = check_welcome},
 	ANY_NUMBER(welcome.place.token),
 	OPTIONS(welcome.config),
-	NUMBER(welcome.families, 0, 3, no_family),
 	{.kind = CODEC_BYTES, CODEC_MEMBER(struct frame, welcome.place.run_id)},
 };
 

@@ -49,7 +49,6 @@ struct frame_join {
 	uint32_t base_qpn; /* requested, for QPs that are not created */
 	char host[FRAME_HOST_SIZE];
 	char config[FRAME_CONFIG_SIZE]; /* its options that can be shared */
-	uint8_t families;		/* of its local addresses: ADDRESS_IPV4, ADDRESS_IPV6 */
 };
 
 /* An instance's in the cluster. */
@@ -68,7 +67,6 @@ struct frame {
 		struct {
 			struct frame_place place;
 			char config[FRAME_CONFIG_SIZE];
-			uint8_t families; /* that all instances have */
 		} welcome;
 		char refuse[FRAME_REASON_SIZE];
 		struct sockaddr_storage ready; /* as above */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* This host's addresses of -B and -b. See local.h. */
-#include "cmtime/local.h"
+/* This host's address of -B or -b. */
+#include "cmtime/engine.h"
 
 #include <errno.h>
 #include <ifaddrs.h>
@@ -12,20 +12,17 @@
 #include "util/log.h"
 #include "verbs/connect/cm.h"
 
-/* Keeps the first of each family. Returns whether it is of IP. */
-static bool local_keep(struct local_addresses *found, const struct sockaddr *address)
+/* Keeps the first one of IPv4, or else of IPv6. Returns whether it is of IP. */
+static bool local_keep(struct sockaddr_storage *kept, const struct sockaddr *address)
 {
-	struct sockaddr_storage *kept;
-
 	if (!address || (address->sa_family != AF_INET && address->sa_family != AF_INET6))
 		return false;
-	kept = address->sa_family == AF_INET ? &found->ipv4 : &found->ipv6;
-	if (kept->ss_family == AF_UNSPEC)
+	if (kept->ss_family == AF_UNSPEC || (kept->ss_family == AF_INET6 && address->sa_family == AF_INET))
 		memcpy(kept, address, address_length(address));
 	return true;
 }
 
-static int interface_addresses(const char *name, struct local_addresses *found)
+static int interface_addresses(const char *name, struct sockaddr_storage *found)
 {
 	struct ifaddrs *all;
 	bool seen = false;
@@ -50,7 +47,7 @@ static int interface_addresses(const char *name, struct local_addresses *found)
 	return ret;
 }
 
-static int named_addresses(const char *text, struct local_addresses *found)
+static int named_addresses(const char *text, struct sockaddr_storage *found)
 {
 	struct addrinfo *all;
 	const int rc = address_resolve(text, 0, AF_UNSPEC, 0, &all);
@@ -78,49 +75,25 @@ static int check_own(const struct sockaddr_storage *address, bool sockets)
 	return ret == -EADDRNOTAVAIL && !sockets && cm_owns_address(address) ? 0 : ret;
 }
 
-int local_find(struct cmtime_params *params, struct local_addresses *found)
+int local_find(const struct cmtime_params *params, struct sockaddr_storage *local)
 {
-	struct local_addresses made = {0};
-	struct sockaddr_storage *const each[] = {&made.ipv4, &made.ipv6};
-	char text[ADDRESS_TEXT_SIZE] = "";
-	uint8_t families = 0;
-	int ret, fault = 0;
+	struct sockaddr_storage found = {.ss_family = AF_UNSPEC};
+	char text[ADDRESS_TEXT_SIZE];
+	int ret;
 
-	ret = params->bind_interface[0] ? interface_addresses(params->bind_interface, &made)
-					: named_addresses(params->bind_address, &made);
+	ret = params->bind_interface[0] ? interface_addresses(params->bind_interface, &found)
+					: named_addresses(params->bind_address, &found);
 	if (ret)
 		return ret;
-	for (unsigned i = 0; i < 2; i++) {
-		if (each[i]->ss_family == AF_UNSPEC)
-			continue;
-		ret = check_own(each[i], params->sockets);
-		if (!ret) {
-			families |= (uint8_t)(ADDRESS_IPV4 << i);
-			continue;
-		}
-		if (!fault)
-			address_text((struct sockaddr *)each[i], text);
-		fault = fault ? fault : ret;
-		each[i]->ss_family = AF_UNSPEC;
-	}
-	if (fault == -EMFILE || fault == -ENFILE) {
-		log_error("the address %s can't be used: too many open files; see ulimit -n",
-			  params->bind_interface[0] ? text : params->bind_address);
-		return fault;
-	}
-	if (!families) {
-		log_error("%s is not an address of this host (%s); \"ip address\" lists them", text, strerror(-fault));
-		return fault;
-	}
-	params->families = families;
-	*found = made;
-	return 0;
-}
-
-const struct sockaddr_storage *local_choose(const struct local_addresses *found, uint8_t families)
-{
-	const bool has_ipv4 = found->ipv4.ss_family != AF_UNSPEC, has_ipv6 = found->ipv6.ss_family != AF_UNSPEC;
-
-	return has_ipv4 && (families & ADDRESS_IPV4 || !(families & ADDRESS_IPV6) || !has_ipv6) ? &found->ipv4
-												: &found->ipv6;
+	ret = check_own(&found, params->sockets);
+	address_text((struct sockaddr *)&found, text);
+	if (ret == -EMFILE || ret == -ENFILE)
+		log_error("the address %s can't be used: too many open files; see ulimit -n", text);
+	else if (ret)
+		log_error("%s is not an address of this host (%s); \"ip address\" lists them", text, strerror(-ret));
+	else if (params->bind_interface[0])
+		log_info("using address %s of interface %s", text, params->bind_interface);
+	if (!ret)
+		*local = found;
+	return ret;
 }

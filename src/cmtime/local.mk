@@ -9,20 +9,17 @@ src_cmtime_libcmtime_a_SOURCES = \
 	src/cmtime/conn_stats.c src/cmtime/conn_stats.h \
 	src/cmtime/conn_steps.c \
 	src/cmtime/frame.c src/cmtime/frame.h \
-	src/cmtime/controller.c src/cmtime/controller.h \
+	src/cmtime/controller.c \
 	src/cmtime/link.c src/cmtime/link.h \
-	src/cmtime/local.c src/cmtime/local.h \
+	src/cmtime/local.c \
 	src/cmtime/manual.c \
 	src/cmtime/rendezvous.c src/cmtime/rendezvous.h \
 	src/cmtime/members.c src/cmtime/members.h \
 	src/cmtime/options.c \
 	src/cmtime/parameters.c src/cmtime/parameters.h \
-	src/cmtime/pool.c src/cmtime/pool.h \
 	src/cmtime/report.c src/cmtime/report.h \
 	src/cmtime/result.h \
 	src/cmtime/server.c \
-	src/cmtime/step.c src/cmtime/step.h \
-	src/cmtime/timed_conn.h \
 	src/cmtime/transport.h src/cmtime/transport_rdma.c src/cmtime/transport_sockets.c
 
 bin_PROGRAMS += cmtime
@@ -57,7 +54,7 @@ test_rendezvous_LDADD = $(CMTIME_TEST_LIBS)
 endif
 
 # `make fuzz_frame && ./fuzz_frame -max_total_time=60`; libFuzzer comes with clang only.
-fuzz_frame: tests/fuzz/fuzz_frame.c src/cmtime/frame.c src/cmtime/step.c src/stats/histogram.c src/stats/latency.c \
+fuzz_frame: tests/fuzz/fuzz_frame.c src/cmtime/frame.c src/stats/histogram.c src/stats/latency.c \
 		$(src_net_libnet_a_SOURCES) $(src_util_libutil_a_SOURCES)
 	$(AM_V_CC)$(FUZZ_CC) $(FUZZ_CFLAGS) \
 		-I. -I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $(filter %.c,$^) -lpthread -lm
@@ -66,7 +63,7 @@ CLEANFILES += fuzz_frame
 # Whole conversations; as above.
 CMTIME_FUZZED = src/cmtime/conn_stats.c \
 	src/cmtime/frame.c src/cmtime/controller.c src/cmtime/link.c src/cmtime/rendezvous.c src/cmtime/members.c \
-	src/cmtime/options.c src/cmtime/parameters.c src/cmtime/step.c src/params/engine/host.c src/params/engine/checks.c \
+	src/cmtime/options.c src/cmtime/parameters.c src/params/engine/host.c src/params/engine/checks.c \
 	src/params/engine/opt.c src/params/engine/opt_name.c src/params/engine/opt_exchange.c src/params/engine/opt_value.c $(src_stats_libstats_a_SOURCES) \
 	$(src_net_libnet_a_SOURCES) $(src_util_libutil_a_SOURCES)
 fuzz_link fuzz_rendezvous: %: tests/fuzz/%.c $(CMTIME_FUZZED)

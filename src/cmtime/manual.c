@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The prose of cmtime's manual page, in the order of the page. Its definitions match the code: step.h (time stamps),
- * conn_stats.h (totals, intervals), client.c (order).
+ * The prose of cmtime's manual page, in the order of the page. Its definitions match the code: conn_stats.h (steps,
+ * totals, intervals), client.c (order).
  */
 #include "cmtime/cmtime.h"
 

@@ -28,7 +28,6 @@ void member_host(char host[FRAME_HOST_SIZE])
 void member_describe(const struct cmtime_params *params, struct frame_join *join)
 {
 	join->listens = params->listen;
-	join->families = params->families;
 	join->base_qpn = params->base_qpn;
 	member_host(join->host);
 	opt_export(&cmtime_options, CMTIME_PROGRAM, params, NULL /* nothing is marked */, params->given, join->config,

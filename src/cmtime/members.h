@@ -33,7 +33,7 @@ const char *member_name(uint32_t rank, bool listens, const char *host, char text
 
 /* The requests of all instances so far. */
 struct option_merge {
-	struct cmtime_params values; /* the default of what nobody was given */
+	struct cmtime_params values; /* defaults for what was not given */
 	bool given[CMTIME_MAX_OPTIONS];
 	char who[CMTIME_MAX_OPTIONS][MEMBER_NAME_SIZE]; /* was given it first */
 };

@@ -29,7 +29,6 @@ struct cmtime_params {
 	char bind_interface[16]; /* "": bind_address is given */
 	char bind_address[256];	 /* or a name */
 	bool listen;		 /* a server */
-	uint8_t families;	 /* of the local addresses (local.h); after the rendezvous those of all */
 
 	/* what is run */
 	uint32_t connections; /* from each client to each server */

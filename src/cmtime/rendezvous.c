@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmtime/controller.h"
 #include "net/tcp.h"
 #include "util/deadline.h"
 #include "util/log.h"
@@ -18,9 +17,8 @@
 #define NS_PER_MS	 1000000
 #define RETRY_MS	 100 /* between attempts to find the controller */
 #define TRIES_IN_SILENCE 10
-#define CONNECT_MS	 4000  /* for one attempt at all addresses of the controller */
-#define FOREIGN_MS	 8000  /* a controller answers JOIN immediately, however long it waits for the others */
-#define RETURN_MS	 10000 /* for a controller that vanished to be restarted or replaced */
+#define CONNECT_MS	 4000 /* for one attempt at all addresses of the controller */
+#define FOREIGN_MS	 8000 /* a controller answers JOIN immediately, however long it waits for the others */
 
 static int send_join(struct cmtime_rendezvous *rendezvous, const struct cmtime_params *params)
 {
@@ -39,7 +37,6 @@ static int adopt_welcome(struct cmtime_rendezvous *rendezvous, struct cmtime_par
 	ret = option_merge_adopt(params, frame->welcome.config, reason, sizeof(reason));
 	if (ret)
 		return log_fail(ret, "%s", reason);
-	params->families = frame->welcome.families;
 	rendezvous->place = frame->welcome.place;
 	return 0;
 }
@@ -96,43 +93,53 @@ static int report_too_late(const struct cmtime_params *params, bool acknowledged
 	return -ETIMEDOUT;
 }
 
-/* -EAGAIN: the connection was closed before the controller answered; it may come back. */
+/* -EAGAIN: the connection was closed at once: it may be a controller that is full. */
+static int report_gone(const struct cmtime_params *params, bool acknowledged)
+{
+	if (!acknowledged)
+		return -EAGAIN;
+	return log_fail(
+		-ECONNRESET,
+		"the controller %s ended before all instances had joined: it may have been killed or have crashed; "
+		"see its own output",
+		params->controller);
+}
+
 static int rendezvous_await_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params,
 				   const struct wakeup *wake, struct deadline deadline)
 {
-	const struct deadline foreign = deadline_in_ms(FOREIGN_MS), quiet = deadline_in_ms(WAIT_QUIET_MS);
+	const struct deadline foreign = deadline_in_ms(FOREIGN_MS);
+	struct deadline quiet = deadline_in_ms(WAIT_QUIET_MS);
 	struct conn *conn = &rendezvous->controller;
+	bool gone = false, acknowledged = false;
 	struct message_header header;
 	const char *fault;
 	struct pollfd fds[2];
-	bool gone = false, reported = false;
 	int ret;
 
-	rendezvous->acknowledged = false;
 	for (;;) {
 		struct deadline nearest;
 
 		ret = message_front(conn, &cmtime_messages, &header, &fault);
 		if (ret > 0 && is_alive(conn, &header)) {
-			rendezvous->acknowledged = true;
+			acknowledged = true;
 			message_drop(conn, &header);
 			continue;
 		}
 		if (ret)
 			return read_answer(rendezvous, params, &header, ret, fault);
 		if (gone)
-			return -EAGAIN;
-		if (deadline_passed(deadline) || (!rendezvous->acknowledged && deadline_passed(foreign)))
-			return report_too_late(params, rendezvous->acknowledged);
-		if (rendezvous->acknowledged && !reported && deadline_passed(quiet)) {
+			return report_gone(params, acknowledged);
+		nearest = deadline_sooner(deadline, acknowledged ? quiet : foreign);
+		if (deadline_passed(deadline) || (!acknowledged && deadline_passed(foreign)))
+			return report_too_late(params, acknowledged);
+		if (deadline_passed(nearest)) {
 			log_human("waiting until all instances (-P) have joined controller %s; giving up after %" PRIu32
 				  " s (--join_timeout)",
 				  params->controller, params->join_timeout_s);
-			reported = true;
+			quiet = deadline_in_ms(-1); /* only once */
+			continue;
 		}
-		nearest = rendezvous->acknowledged ? deadline : deadline_sooner(deadline, foreign);
-		if (rendezvous->acknowledged && !reported)
-			nearest = deadline_sooner(nearest, quiet);
 		fds[1] = (struct pollfd){.fd = conn->fd, .events = POLLIN};
 		ret = conn_flush(conn) ? 0 : wakeup_wait(wake, fds, 1, deadline_left_ns(nearest));
 		if (ret)
@@ -147,18 +154,14 @@ int rendezvous_ask(struct cmtime_rendezvous *rendezvous, struct cmtime_params *p
 	return send_join(rendezvous, params) ? -EAGAIN : rendezvous_await_answer(rendezvous, params, wake, deadline);
 }
 
-/* *connected: a program listens there. */
+/* -ECONNREFUSED: no program listens there. Otherwise as rendezvous_ask(). */
 static int rendezvous_join(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params,
-			   const struct addrinfo *found, const struct wakeup *wake, struct deadline deadline,
-			   bool *connected)
+			   const struct addrinfo *found, const struct wakeup *wake, struct deadline deadline)
 {
 	int ret = tcp_connect_any(&rendezvous->controller, found, deadline_in_ms(CONNECT_MS));
 
-	if (ret == -EINTR)
-		return ret;
 	if (ret)
-		return -EAGAIN;
-	*connected = true;
+		return ret == -EINTR ? ret : -ECONNREFUSED;
 	ret = rendezvous_ask(rendezvous, params, wake, deadline);
 	if (ret)
 		conn_close(&rendezvous->controller);
@@ -192,72 +195,52 @@ static int control(struct cmtime_rendezvous *rendezvous, struct controller *cont
 	return ret;
 }
 
-static void report_no_answer(const struct cmtime_params *params, bool was_there)
-{
-	if (was_there)
-		log_error("the controller %s ended before all instances had joined, and no other took its place: it "
-			  "may have been killed or have crashed; see its own output",
-			  params->controller);
-	else
-		log_error("no controller answers on %s port %u after %" PRIu32
-			  " s (--join_timeout): start an instance on that host, with the same -C and -p",
-			  params->controller, params->port, params->join_timeout_s);
-}
-
 int rendezvous_run(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params, const struct wakeup *wake)
 {
-	const struct deadline all = deadline_in_ms(1000LL * params->join_timeout_s);
-	struct deadline deadline = all;
+	const struct deadline deadline = deadline_in_ms(1000LL * params->join_timeout_s);
+	struct deadline foreign = deadline_in_ms(FOREIGN_MS);
 	static struct controller controller; /* large; there is one rendezvous per program */
 	struct pollfd none[1];
 	struct addrinfo *found;
-	struct deadline foreign = deadline_in_ms(FOREIGN_MS);
-	bool connected, suspected = false;
 	unsigned tries = 0;
 	int ret;
 
 	*rendezvous = (struct cmtime_rendezvous){.controller.fd = -1};
-	controller = (struct controller){.params = params, .wake = wake};
+	controller = (struct controller){.params = params, .wake = wake, .deadline = deadline};
 	controller_prepare(&controller);
 	ret = rendezvous_resolve(params, &found);
 	if (ret)
 		return ret;
 	/* Retries: the address may be this host's, and become free. */
-	for (;;) {
+	while (!ret) {
 		ret = controller_open(&controller, found);
 		if (!ret) {
-			controller.deadline = deadline;
-			controller.follows = rendezvous->acknowledged;
 			ret = control(rendezvous, &controller, params);
 			break;
 		}
 		if (ret != -EADDRNOTAVAIL && ret != -EADDRINUSE)
 			break;
-		connected = false;
-		ret = rendezvous_join(rendezvous, params, found, wake, all, &connected);
-		if (ret != -EAGAIN)
+		ret = rendezvous_join(rendezvous, params, found, wake, deadline);
+		if (ret != -EAGAIN && ret != -ECONNREFUSED)
 			break;
-		if (connected)
-			deadline = rendezvous->acknowledged ? deadline_sooner(all, deadline_in_ms(RETURN_MS)) : all;
-		/* May be a controller that is full, but most likely it is another program. */
-		if (!connected)
+		if (ret == -ECONNREFUSED) {
 			foreign = deadline_in_ms(FOREIGN_MS);
-		if (connected && !suspected && deadline_passed(foreign)) {
-			suspected = true;
+		} else if (deadline_passed(foreign)) {
+			/* May be a controller that is full, but most likely it is another program. */
 			log_info("the program listening on %s port %u closes the connection at once: it may not be "
 				 "a cmtime controller; -p selects another port",
 				 params->controller, params->port);
+			foreign = deadline_in_ms(-1); /* only once */
 		}
 		if (tries++ == TRIES_IN_SILENCE)
 			log_human("waiting for the controller on %s port %u", params->controller, params->port);
-		if (deadline_passed(deadline)) {
-			report_no_answer(params, rendezvous->acknowledged);
-			ret = -ETIMEDOUT;
-			break;
-		}
-		ret = wakeup_wait(wake, none, 0, (int64_t)RETRY_MS * NS_PER_MS);
-		if (ret)
-			break;
+		if (deadline_passed(deadline))
+			ret = log_fail(-ETIMEDOUT,
+				       "no controller answers on %s port %u after %" PRIu32
+				       " s (--join_timeout): start an instance on that host, with the same -C and -p",
+				       params->controller, params->port, params->join_timeout_s);
+		else
+			ret = wakeup_wait(wake, none, 0, (int64_t)RETRY_MS * NS_PER_MS);
 	}
 	controller_close(&controller);
 	freeaddrinfo(found);

@@ -298,22 +298,6 @@ C
     expect_output client "^cm_conn +7$"
 }
 
-@test "cmtime: of a name with addresses of both families, the one that all instances have" {
-    [[ -e /proc/net/if_inet6 ]] || skip "this host has no IPv6"
-    for address in 127.0.0.1 ::1; do
-        launch server "$(program cmtime)" -C localhost -b "$address" -p "$port" -S -L
-        launch client "$(program cmtime)" -C localhost -b localhost -p "$port" -c 5
-        finish_all client server
-        expect_all 0 client server
-        another_port
-        launch server "$(program cmtime)" -C localhost -B lo -p "$port" -S -L
-        launch client "$(program cmtime)" -C localhost -b "$address" -p "$port" -c 5
-        finish_all client server
-        expect_all 0 client server
-        another_port
-    done
-}
-
 @test "cmtime: a -c that differs is named, by all" {
     controller server -L -c 7 -P 3
     instance client1
@@ -381,7 +365,7 @@ END
 @test "cmtime: a name can't be looked up without a descriptor" {
     run_alone "$BASH" -c 'ulimit -n 4; exec "$@"' - "$(program cmtime)" -C 127.0.0.1 -b localhost -p "$port"
     expect_status alone 1
-    expect_error alone "the address localhost .*too many open files; see ulimit -n"
+    expect_error alone "the address (localhost|127.0.0.1) .*too many open files; see ulimit -n"
 }
 
 @test "cmtime: an interface by name" {
@@ -637,28 +621,14 @@ has_run() { # NAME
     done
 }
 
-@test "cmtime: a controller that is killed before all have met is replaced" {
-    controller server -L -P 3
-    instance client1 -c 5 -P 3 # it will be the one that counts
-    await server has_joined server 1
-    kill_hard "${pids[server]}"
-    finish server
-    await client1 listening client1
-    instance server -L
-    instance client2
-    finish_all server client1 client2
-    expect_all 0 server client1 client2
-}
-
-@test "cmtime: a controller that is killed is not waited for as long as --join_timeout says" {
+@test "cmtime: a controller that is killed is not waited for" {
     controller server -L -P 3
     instance client1 --join_timeout 86400
     await server has_joined server 1
     kill_hard "${pids[server]}"
     finish_all server client1
     expect_status client1 1
-    expect_error client1 "the controller ended before all instances had joined"
-    expect_error client1 "it may have been killed or have crashed"
+    expect_error client1 "the controller 127.0.0.1 ended before all instances had joined: it may have been killed or have crashed"
 }
 
 @test "cmtime: an instance that is stopped is noticed by its silence" {

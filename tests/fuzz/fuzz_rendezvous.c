@@ -17,7 +17,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "cmtime/controller.h"
 #include "cmtime/rendezvous.h"
 #include "fuzz/story.h"
 #include "net/tcp.h"

@@ -20,8 +20,7 @@ static struct frame_peer peers[] = {
 };
 
 static struct frame samples[] = {
-	{.type = FRAME_JOIN,
-	 .join = {.listens = 1, .base_qpn = 1000, .host = "alpha", .config = "peers=2\n", .families = 3}},
+	{.type = FRAME_JOIN, .join = {.listens = 1, .base_qpn = 1000, .host = "alpha", .config = "peers=2\n"}},
 	{.type = FRAME_WELCOME,
 	 .welcome = {.place.rank = 1,
 		     .place.count = 2,
@@ -29,7 +28,6 @@ static struct frame samples[] = {
 		     .place.qpn_count = 300,
 		     .place.token = 0x1122334455667788,
 		     .config = "peers=2\n",
-		     .families = 1,
 		     .place.run_id = {{0x1b, 0x4e, 0x28, 0xba, 0x2f, 0xa1, 0x41, 0xd2, 0x88, 0x3f, 0x00, 0x16, 0xd3,
 				       0xcc, 0xa4, 0x27}}}},
 	{.type = FRAME_REFUSE, .refuse = "no instance is a server"},

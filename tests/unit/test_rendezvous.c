@@ -8,7 +8,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "cmtime/controller.h"
 #include "cmtime/rendezvous.h"
 #include "fuzz/corpus.h"
 #include "fuzz/fuzz.h"
