@@ -6,15 +6,17 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "doctor/finding.h"
 #include "doctor/subject.h"
 
 /* What a check applies to. */
 enum check_of {
-	CHECK_HOST = 1,	    /* every host */
-	CHECK_DEVICE = 2,   /* a device that the kernel has */
-	CHECK_SOFTWARE = 4, /* the software device */
+	CHECK_HOST,	/* every host */
+	CHECK_DEVICE,	/* a device that the kernel has */
+	CHECK_PCI,	/* the same, whose PCI function is known */
+	CHECK_SOFTWARE, /* the software device */
 };
 
 struct doctor_check {
@@ -53,12 +55,12 @@ void check_run(const struct doctor_check *check, struct subject *subject, struct
 	CHECK("Link", "retransmission", check_retransmission, CHECK_DEVICE)                                            \
 	CHECK("Link", "receiver", check_receiver, CHECK_DEVICE)                                                        \
 	CHECK("Link", "link errors", check_link_errors, CHECK_DEVICE)                                                  \
-	CHECK("PCIe", "slot", check_pcie_link, CHECK_DEVICE)                                                           \
-	CHECK("PCIe", "path", check_pcie_path, CHECK_DEVICE)                                                           \
-	CHECK("PCIe", "requests", check_pcie_requests, CHECK_DEVICE)                                                   \
-	CHECK("PCIe", "relaxed ordering", check_relaxed_ordering, CHECK_DEVICE)                                        \
-	CHECK("PCIe", "ACS", check_acs, CHECK_DEVICE)                                                                  \
-	CHECK("PCIe", "IOMMU", check_iommu, CHECK_DEVICE)                                                              \
+	CHECK("PCIe", "slot", check_pcie_link, CHECK_PCI)                                                              \
+	CHECK("PCIe", "path", check_pcie_path, CHECK_PCI)                                                              \
+	CHECK("PCIe", "requests", check_pcie_requests, CHECK_PCI)                                                      \
+	CHECK("PCIe", "relaxed ordering", check_relaxed_ordering, CHECK_PCI)                                           \
+	CHECK("PCIe", "ACS", check_acs, CHECK_PCI)                                                                     \
+	CHECK("PCIe", "IOMMU", check_iommu, CHECK_PCI)                                                                 \
 	CHECK("CPU", "NUMA node", check_numa, CHECK_DEVICE)                                                            \
 	CHECK("CPU", "cores", check_soft_cores, CHECK_SOFTWARE)                                                        \
 	CHECK("CPU", "governor", check_governor, CHECK_HOST)                                                           \
@@ -77,3 +79,6 @@ void check_run(const struct doctor_check *check, struct subject *subject, struct
 #define CHECK(group, name, look, of) int look(struct subject *subject, struct finding *finding);
 CHECKS
 #undef CHECK
+
+/* doctor.c: the findings of all checks as a page for people. */
+void page_text(FILE *out, const struct subject *subject, const struct finding *findings);

@@ -9,8 +9,7 @@
 #include "doctor/checks.h"
 #include "report/counter_class.h"
 
-#define MAX_COUNTERS 256
-#define SHOWN	     8
+#define SHOWN 8
 
 /* Counters of one class. */
 struct counter_tally {
@@ -30,29 +29,22 @@ static void tally_count(struct counter_tally *tally, const char *name, uint64_t 
 			 (unsigned long long)value);
 }
 
-static bool means(const char *name, enum counter_class class)
+/* Of the port, and of the device. */
+static void count_files(struct subject *subject, struct counter_tally *tally, enum counter_class class)
 {
-	for (const struct known_counter *counter = known_counters; counter->name; counter++)
-		if (counter->class == class && strcmp(counter->name, name) == 0)
-			return true;
-	return false;
-}
-
-static void count_folder(struct subject *subject, struct counter_tally *tally, enum counter_class class,
-			 const char *folder)
-{
-	char names[MAX_COUNTERS][TREE_NAME];
-	int found = tree_names(&subject->tree, names, MAX_COUNTERS, "%s/%s", subject->folder, folder);
+	static const char *const folders[] = {"counters", "hw_counters", "../../hw_counters"};
 	int64_t value;
 
-	for (int i = 0; i < found; i++) {
-		if (!means(names[i], class))
-			continue;
-		if (tree_number(&subject->tree, &value, "%s/%s/%s", subject->folder, folder, names[i]))
-			snprintf(tally->failure, sizeof(tally->failure), "%s", subject->tree.failure);
-		else
-			tally_count(tally, names[i], (uint64_t)value);
-	}
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		for (const struct known_counter *counter = known_counters; counter->name; counter++) {
+			if (counter->class != class ||
+			    !tree_exists(&subject->tree, "%s/%s/%s", subject->folder, folders[i], counter->name))
+				continue;
+			if (tree_number(&subject->tree, &value, "%s/%s/%s", subject->folder, folders[i], counter->name))
+				snprintf(tally->failure, sizeof(tally->failure), "%s", subject->tree.failure);
+			else
+				tally_count(tally, counter->name, (uint64_t)value);
+		}
 }
 
 /* Counters of the interface: pause frames, and dropped packets. */
@@ -72,14 +64,12 @@ static int counters_look(struct subject *subject, struct finding *finding, enum 
 {
 	struct counter_tally tally = {0};
 
-	count_folder(subject, &tally, class, "counters");
-	count_folder(subject, &tally, class, "hw_counters");
-	count_folder(subject, &tally, class, "../../hw_counters"); /* of the device */
+	count_files(subject, &tally, class);
 	count_nic(subject, &tally, class);
 	if (tally.nonzero) {
 		if (tally.nonzero > SHOWN)
 			text_add(tally.list, sizeof(tally.list), ", and %u more", tally.nonzero - SHOWN);
-		finding_look(finding, "since the driver was loaded: %s", tally.list);
+		finding_look(finding, NULL, "since the driver was loaded: %s", tally.list);
 		return finding_advise(
 			finding, "%s; is it still rising? look again after a test, or name counters to -W", advice);
 	}

@@ -37,11 +37,9 @@ int check_governor(struct subject *subject, struct finding *finding)
 		slow++;
 		snprintf(other, sizeof(other), "%s", governor);
 	}
-	if (slow) {
-		finding_look(finding, "%s on %u of %u CPUs%s%s", other, slow, asked, driver[0] ? ", driver " : "",
-			     driver);
-		return finding_advise(finding, "cpupower frequency-set -g performance");
-	}
+	if (slow)
+		return finding_look(finding, "cpupower frequency-set -g performance", "%s on %u of %u CPUs%s%s", other,
+				    slow, asked, driver[0] ? ", driver " : "", driver);
 	return finding_ok(finding, "performance on %u CPUs%s%s", asked, driver[0] ? ", driver " : "", driver);
 }
 
@@ -97,7 +95,7 @@ int check_idle_states(struct subject *subject, struct finding *finding)
 	if (most < 0)
 		return finding_ok(finding, "all are disabled");
 	if (most > SLOW_WAKE_UP_US) {
-		finding_look(finding, "down to %s, with a wake-up latency of %lld us", deepest, (long long)most);
+		finding_look(finding, NULL, "down to %s, with a wake-up latency of %lld us", deepest, (long long)most);
 		return finding_advise(
 			finding,
 			"affects -e, pauses (--latency_gap, --rate_limit) and the first samples; cpupower "
@@ -120,13 +118,12 @@ int check_load(struct subject *subject, struct finding *finding)
 		return tree_malformed(&subject->tree, "/proc/loadavg", text, "which is no load");
 	if (!cpus)
 		return finding_unknown(finding, "%.2f in the last minute; /proc/self/status has no list of CPUs", load);
-	if (load > cpus - 0.5) {
-		finding_look(finding, "%.2f in the last minute, and this process may use %u CPU%s", load, cpus,
-			     cpus == 1 ? "" : "s");
-		return finding_advise(finding,
-				      "something else is running (see top); a test needs a CPU of its own, or two if "
-				      "both sides run on one host");
-	}
+	if (load > cpus - 0.5)
+		return finding_look(finding,
+				    "something else is running (see top); a test needs a CPU of its own, or two if "
+				    "both sides run on one host",
+				    "%.2f in the last minute, and this process may use %u CPU%s", load, cpus,
+				    cpus == 1 ? "" : "s");
 	return finding_ok(finding, "%.2f in the last minute, %u CPU%s", load, cpus, cpus == 1 ? "" : "s");
 }
 
@@ -159,12 +156,11 @@ int check_virtual(struct subject *subject, struct finding *finding)
 	if (!maker[0])
 		tree_text(&subject->tree, maker, sizeof(maker), "/sys/class/dmi/id/sys_vendor");
 	steal = steal_share(subject);
-	if (steal > STEAL_SHARE) {
-		finding_look(finding, "yes%s%s, and the hypervisor gave %.1f %% of its CPU time to others",
-			     maker[0] ? ", " : "", maker, steal * 100);
-		return finding_advise(
-			finding, "trust long runs (-D) and the median more than a maximum; ask for dedicated CPUs");
-	}
+	if (steal > STEAL_SHARE)
+		return finding_look(finding,
+				    "trust long runs (-D) and the median more than a maximum; ask for dedicated CPUs",
+				    "yes%s%s, and the hypervisor gave %.1f %% of its CPU time to others",
+				    maker[0] ? ", " : "", maker, steal * 100);
 	if (steal < 0)
 		return finding_unknown(finding, "yes%s%s; /proc/stat does not report stolen time", maker[0] ? ", " : "",
 				       maker);
@@ -176,19 +172,17 @@ int check_clock(struct subject *subject, struct finding *finding)
 {
 	const struct probe *probe = &subject->probe;
 
-	if (probe->clock_fallback) {
-		finding_look(finding, "no trustworthy cycle counter: every time stamp is a call of %s",
-			     probe->clock_source);
-		return finding_advise(finding,
-				      "latencies are about 20 to 50 ns longer, and much longer if the kernel's clock "
-				      "source is not tsc (/sys/devices/system/clocksource)");
-	}
-	if (probe->clock_error > CLOCK_ERROR) {
-		finding_look(finding, "%s at %.2f MHz, calibrated only to %.2g", probe->clock_source,
-			     probe->clock_hz / 1e6, probe->clock_error);
-		return finding_advise(
-			finding, "the machine was busy or interrupted during the 10 ms of calibration: run it again");
-	}
+	if (probe->clock_fallback)
+		return finding_look(finding,
+				    "latencies are about 20 to 50 ns longer, and much longer if the kernel's clock "
+				    "source is not tsc (/sys/devices/system/clocksource)",
+				    "no trustworthy cycle counter: every time stamp is a call of %s",
+				    probe->clock_source);
+	if (probe->clock_error > CLOCK_ERROR)
+		return finding_look(finding,
+				    "the machine was busy or interrupted during the 10 ms of calibration: run it again",
+				    "%s at %.2f MHz, calibrated only to %.2g", probe->clock_source,
+				    probe->clock_hz / 1e6, probe->clock_error);
 	return finding_ok(finding, "%s, invariant, %.2f MHz, calibrated to %.2g", probe->clock_source,
 			  probe->clock_hz / 1e6, probe->clock_error);
 }

@@ -31,16 +31,15 @@ int check_device(struct subject *subject, struct finding *finding)
 	char path[TREE_PATH], measures[96];
 	const char *driver;
 
-	if (subject->kind == SUBJECT_NONE) {
-		finding_look(finding, "this host has no RDMA device, and no software device either");
-		return finding_advise(finding,
-				      "load the adapter's driver (lspci, dmesg), or add a device on top of a network "
-				      "interface: modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0");
-	}
+	if (subject->kind == SUBJECT_NONE)
+		return finding_look(finding,
+				    "load the adapter's driver (lspci, dmesg), or add a device on top of a network "
+				    "interface: modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0",
+				    "this host has no RDMA device, and no software device either");
 	if (subject->kind == SUBJECT_SOFTWARE && diag->error)
-		return finding_look(finding, "%s can't be opened: %s", subject->device, strerror(-diag->error));
+		return finding_look(finding, NULL, "%s can't be opened: %s", subject->device, strerror(-diag->error));
 	if (subject->kind == SUBJECT_SOFTWARE && !subject->params->verbs.device_name[0]) {
-		finding_look(finding,
+		finding_look(finding, NULL,
 			     "this host has no RDMA device: tests run on %s, which measures this host's memory system",
 			     subject->device);
 		return finding_advise(finding,
@@ -66,20 +65,19 @@ int check_provider(struct subject *subject, struct finding *finding)
 
 	if (diag->opened && !diag->error)
 		return finding_ok(finding, "libibverbs lists %s and can open it", subject->device);
-	if (diag->listed) {
-		finding_look(finding, "libibverbs lists %s, but can't %s it: %s", subject->device,
-			     diag->opened ? "query" : "open", strerror(-diag->error));
-		return finding_advise(finding, "see device files and kernel modules on this page, and dmesg");
-	}
+	if (diag->listed)
+		return finding_look(finding, "see device files and kernel modules on this page, and dmesg",
+				    "libibverbs lists %s, but can't %s it: %s", subject->device,
+				    diag->opened ? "query" : "open", strerror(-diag->error));
 	count = tree_names(&subject->tree, names, MAX_PROVIDERS, "/etc/libibverbs.d");
 	for (int i = 0; i < count; i++) {
 		names[i][strcspn(names[i], ".")] = '\0';
 		text_list_add(list, sizeof(list), names[i]);
 	}
-	finding_look(finding, "the kernel has %s, but libibverbs does not list it; it has drivers for: %s",
-		     subject->device, count > 0 ? list : "nothing (no /etc/libibverbs.d)");
-	return finding_advise(
-		finding, "install the provider (Debian: ibverbs-providers; Fedora: libibverbs) and load ib_uverbs");
+	return finding_look(finding,
+			    "install the provider (Debian: ibverbs-providers; Fedora: libibverbs) and load ib_uverbs",
+			    "the kernel has %s, but libibverbs does not list it; it has drivers for: %s",
+			    subject->device, count > 0 ? list : "nothing (no /etc/libibverbs.d)");
 }
 
 /* Modules that are built in may have no folder there; then look for what they create. */
@@ -117,7 +115,7 @@ int check_modules(struct subject *subject, struct finding *finding)
 	if (!missing[0])
 		return finding_ok(finding, "ib_core is there");
 	if (has_device) {
-		finding_look(finding, "not loaded: %s", missing);
+		finding_look(finding, NULL, "not loaded: %s", missing);
 		return finding_advise(finding, "modprobe -a%s", names);
 	}
 	return finding_ok(finding, "no RDMA module is loaded; the software device needs none");
@@ -146,28 +144,22 @@ int check_files(struct subject *subject, struct finding *finding)
 	char uverbs[TREE_NAME];
 	int ret;
 
-	if (subject_find_uverbs(subject, uverbs)) {
-		finding_look(finding, "the kernel has no uverbs device for %s", subject->device);
-		return finding_advise(finding, "modprobe ib_uverbs");
-	}
+	if (subject_find_uverbs(subject, uverbs))
+		return finding_look(finding, "modprobe ib_uverbs", "the kernel has no uverbs device for %s",
+				    subject->device);
 	ret = tree_writable(&subject->tree, "/dev/infiniband/%s", uverbs);
-	if (ret == -ENOENT) {
-		finding_look(finding, "%s", subject->tree.failure);
-		return finding_advise(finding, "in a container, pass /dev/infiniband to it; elsewhere udev creates it");
-	}
-	if (ret) {
-		finding_look(finding, "%s", subject->tree.failure);
-		return finding_advise(finding,
-				      "udev's rules of rdma-core let everyone use it (mode 666); or run as root");
-	}
+	if (ret == -ENOENT)
+		return finding_look(finding, "in a container, pass /dev/infiniband to it; elsewhere udev creates it",
+				    "%s", subject->tree.failure);
+	if (ret)
+		return finding_look(finding, "udev's rules of rdma-core let everyone use it (mode 666); or run as root",
+				    "%s", subject->tree.failure);
 	if (is_efa(subject))
 		return finding_ok(finding, "this user can open /dev/infiniband/%s", uverbs);
-	if (tree_writable(&subject->tree, "/dev/infiniband/rdma_cm")) {
-		finding_look(finding, "this user can open /dev/infiniband/%s, but not rdma_cm (%s)", uverbs,
-			     subject->tree.failure);
-		return finding_advise(finding,
-				      "only -R and -z need it: modprobe rdma_ucm, and udev's rules of rdma-core");
-	}
+	if (tree_writable(&subject->tree, "/dev/infiniband/rdma_cm"))
+		return finding_look(finding, "only -R and -z need it: modprobe rdma_ucm, and udev's rules of rdma-core",
+				    "this user can open /dev/infiniband/%s, but not rdma_cm (%s)", uverbs,
+				    subject->tree.failure);
 	return finding_ok(finding, "this user can open /dev/infiniband/%s and rdma_cm", uverbs);
 }
 
@@ -199,13 +191,11 @@ int check_namespaces(struct subject *subject, struct finding *finding)
 		return finding_ok(finding,
 				  "exclusive: a device is visible in one network namespace, and %s is in this one",
 				  subject->device);
-	if (strcmp(mode, "N") == 0) {
-		finding_look(finding,
-			     "exclusive: a device is visible in one network namespace only, and none is in this one");
-		return finding_advise(
+	if (strcmp(mode, "N") == 0)
+		return finding_look(
 			finding,
-			"rdma system show; rdma dev set DEVICE netns NAME, in the namespace that has the device");
-	}
+			"rdma system show; rdma dev set DEVICE netns NAME, in the namespace that has the device",
+			"exclusive: a device is visible in one network namespace only, and none is in this one");
 	return tree_malformed(&subject->tree, "/sys/module/ib_core/parameters/netns_mode", mode,
 			      "which is neither Y nor N");
 }

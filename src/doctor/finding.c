@@ -5,31 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SAY(finding, as, format)                                                                                       \
-	do {                                                                                                           \
-		va_list arguments;                                                                                     \
-		va_start(arguments, format);                                                                           \
-		(finding)->verdict = (as);                                                                             \
-		vsnprintf((finding)->text, sizeof((finding)->text), format, arguments);                                \
-		va_end(arguments);                                                                                     \
-	} while (0)
-
-int finding_ok(struct finding *finding, const char *format, ...)
+int finding_set(struct finding *finding, enum verdict verdict, const char *advice, const char *format, ...)
 {
-	SAY(finding, VERDICT_OK, format);
-	return 0;
-}
+	va_list arguments;
 
-int finding_look(struct finding *finding, const char *format, ...)
-{
-	SAY(finding, VERDICT_LOOK, format);
-	return 0;
-}
-
-int finding_unknown(struct finding *finding, const char *format, ...)
-{
-	SAY(finding, VERDICT_UNKNOWN, format);
-	return 0;
+	va_start(arguments, format);
+	finding->verdict = verdict;
+	vsnprintf(finding->text, sizeof(finding->text), format, arguments);
+	va_end(arguments);
+	return advice ? finding_advise(finding, "%s", advice) : 0;
 }
 
 int finding_advise(struct finding *finding, const char *format, ...)

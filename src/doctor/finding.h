@@ -18,10 +18,12 @@ struct finding {
 	char advice[768]; /* what to do; "" if nothing */
 };
 
-/* Each returns 0, as a check does that needs nothing more. */
-int finding_ok(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
-int finding_look(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
-int finding_unknown(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Each returns 0, as a check does that needs nothing more. advice NULL: finding_advise() has it, or there is none. */
+int finding_set(struct finding *finding, enum verdict verdict, const char *advice, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+#define finding_ok(finding, ...)	   finding_set(finding, VERDICT_OK, NULL, __VA_ARGS__)
+#define finding_unknown(finding, ...)	   finding_set(finding, VERDICT_UNKNOWN, NULL, __VA_ARGS__)
+#define finding_look(finding, advice, ...) finding_set(finding, VERDICT_LOOK, advice, __VA_ARGS__)
 int finding_advise(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* "ok", "look here", "unknown" */

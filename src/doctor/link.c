@@ -63,7 +63,7 @@ int check_state(struct subject *subject, struct finding *finding)
 	if (strcmp(behind_colon(state), "ACTIVE") == 0)
 		return finding_ok(finding, "%s%s%s%s%s", behind_colon(state), physical[0] ? ", " : "",
 				  behind_colon(physical), layer[0] ? ", " : "", layer);
-	finding_look(finding, "%s%s%s: no test can run on it", behind_colon(state), physical[0] ? ", " : "",
+	finding_look(finding, NULL, "%s%s%s: no test can run on it", behind_colon(state), physical[0] ? ", " : "",
 		     behind_colon(physical));
 	return advise_down(subject, finding);
 }
@@ -85,11 +85,10 @@ int check_rate(struct subject *subject, struct finding *finding)
 		snprintf(path, sizeof(path), "%s/rate", subject->folder);
 		return tree_malformed(&subject->tree, path, rate, "which is no rate");
 	}
-	if (is_layer(subject, "InfiniBand") && strstr(unit, "(1X")) {
-		finding_look(finding, "%s: one lane, where most ports have four", rate);
-		return finding_advise(finding,
-				      "the cable or connector may have a bad lane: run ibdiagnet, or swap the cable");
-	}
+	if (is_layer(subject, "InfiniBand") && strstr(unit, "(1X"))
+		return finding_look(finding,
+				    "the cable or connector may have a bad lane: run ibdiagnet, or swap the cable",
+				    "%s: one lane, where most ports have four", rate);
 	/* Ethernet rates have InfiniBand names here, and are rounded; the interface has the exact one. */
 	if (subject->netdev[0])
 		tree_number(&subject->tree, &megabits, "/sys/class/net/%s/speed", subject->netdev);
@@ -100,16 +99,15 @@ int check_rate(struct subject *subject, struct finding *finding)
 					  (double)megabits / 1000);
 		return finding_unknown(finding, "%s, which its driver reports of any link", rate);
 	}
-	if (diag->speed_gbits > 0 && diag->speed_gbits < gigabits * LEAST_SHARE) {
-		finding_look(finding, "%s, but its effective speed is %.4g Gb/s", rate, diag->speed_gbits);
-		return finding_advise(finding,
-				      "a lane, a cable or a member of a bond is down: look at each with ethtool, or "
-				      "ibdiagnet on InfiniBand");
-	}
+	if (diag->speed_gbits > 0 && diag->speed_gbits < gigabits * LEAST_SHARE)
+		return finding_look(finding,
+				    "a lane, a cable or a member of a bond is down: look at each with ethtool, or "
+				    "ibdiagnet on InfiniBand",
+				    "%s, but its effective speed is %.4g Gb/s", rate, diag->speed_gbits);
 	if (diag->speed_gbits * LEAST_SHARE > gigabits)
 		return finding_ok(finding, "%s; effective speed of all members: %.4g Gb/s", rate, diag->speed_gbits);
 	if (megabits > 0 && (double)megabits / 1000 < gigabits * LEAST_SHARE) {
-		finding_look(finding, "%s, but the interface %s runs at %.4g Gb/s", rate, subject->netdev,
+		finding_look(finding, NULL, "%s, but the interface %s runs at %.4g Gb/s", rate, subject->netdev,
 			     (double)megabits / 1000);
 		return finding_advise(finding, "ethtool %s shows what was negotiated and what both ends support",
 				      subject->netdev);
@@ -141,7 +139,7 @@ int check_mtu(struct subject *subject, struct finding *finding)
 		if (is_rnic(subject)) {
 			finding_unknown(finding, "iWARP sends TCP segments, and the interface is not visible here");
 		} else if (diag->active_mtu < diag->max_mtu) {
-			finding_look(finding, "%u of %u bytes", diag->active_mtu, diag->max_mtu);
+			finding_look(finding, NULL, "%u of %u bytes", diag->active_mtu, diag->max_mtu);
 			finding_advise(
 				finding, "%s",
 				is_layer(subject, "InfiniBand")
@@ -161,19 +159,18 @@ int check_mtu(struct subject *subject, struct finding *finding)
 		return finding_ok(finding, "iWARP sends TCP segments: the MTU of %s is %lld", subject->netdev,
 				  (long long)bytes);
 	if (diag->active_mtu > bytes) {
-		finding_look(finding, "%u bytes, more than the %lld of %s: packets will be dropped", diag->active_mtu,
-			     (long long)bytes, subject->netdev);
+		finding_look(finding, NULL, "%u bytes, more than the %lld of %s: packets will be dropped",
+			     diag->active_mtu, (long long)bytes, subject->netdev);
 		return finding_advise(finding, "ip link set %s mtu %u on both ends, with switches that support it",
 				      subject->netdev, diag->active_mtu + ROCE_HEADERS + 8);
 	}
-	if (diag->active_mtu < diag->max_mtu && fitting_mtu(bytes) > diag->active_mtu) {
-		finding_look(finding, "%u bytes, although the %lld of %s leave room for %u", diag->active_mtu,
-			     (long long)bytes, subject->netdev, fitting_mtu(bytes));
-		return finding_advise(finding,
-				      "set the interface's MTU again, or use -m; the driver did not follow a change");
-	}
+	if (diag->active_mtu < diag->max_mtu && fitting_mtu(bytes) > diag->active_mtu)
+		return finding_look(finding,
+				    "set the interface's MTU again, or use -m; the driver did not follow a change",
+				    "%u bytes, although the %lld of %s leave room for %u", diag->active_mtu,
+				    (long long)bytes, subject->netdev, fitting_mtu(bytes));
 	if (diag->active_mtu < diag->max_mtu) {
-		finding_look(finding, "%u of %u bytes: the MTU of %s is %lld", diag->active_mtu, diag->max_mtu,
+		finding_look(finding, NULL, "%u of %u bytes: the MTU of %s is %lld", diag->active_mtu, diag->max_mtu,
 			     subject->netdev, (long long)bytes);
 		return finding_advise(
 			finding,
@@ -194,10 +191,9 @@ int check_lid(struct subject *subject, struct finding *finding)
 	if (tree_number(&subject->tree, &lid, "%s/lid", subject->folder))
 		return UNREAD;
 	tree_number(&subject->tree, &sm_lid, "%s/sm_lid", subject->folder);
-	if (lid == 0) {
-		finding_look(finding, "none: no subnet manager has found this port");
-		return finding_advise(finding, "start one (opensm) on a host or switch of the fabric; sminfo shows it");
-	}
+	if (lid == 0)
+		return finding_look(finding, "start one (opensm) on a host or switch of the fabric; sminfo shows it",
+				    "none: no subnet manager has found this port");
 	return finding_ok(finding, "%lld, subnet manager at %lld", (long long)lid, (long long)sm_lid);
 }
 
@@ -253,16 +249,14 @@ int check_gids(struct subject *subject, struct finding *finding)
 	}
 	if (used > SHOWN_GIDS)
 		text_add(list, sizeof(list), "; and %u more", used - SHOWN_GIDS);
-	if (used == 0) {
-		finding_look(finding, "the table is empty");
-		return finding_advise(finding, "give the network interface an address");
-	}
+	if (used == 0)
+		return finding_look(finding, "give the network interface an address", "the table is empty");
 	if (!is_layer(subject, "Ethernet") || good > 0) /* EFA has a layer of its own */
 		return finding_ok(finding, "%s", list);
 	if (is_rnic(subject))
 		return finding_ok(finding, "%s: of iWARP, where IP addresses connect", list);
-	finding_look(finding, "%s: none is a RoCE v2 GID with a routable address", list);
-	return finding_advise(finding, "give the network interface an IP address; -x selects one of several");
+	return finding_look(finding, "give the network interface an IP address; -x selects one of several",
+			    "%s: none is a RoCE v2 GID with a routable address", list);
 }
 
 int check_pause(struct subject *subject, struct finding *finding)

@@ -85,11 +85,6 @@ static int read_config(struct subject *subject, struct config *config, const cha
 	return 0;
 }
 
-static bool no_pci(const struct subject *subject)
-{
-	return !subject->pci[0];
-}
-
 /* A virtual function has no link of its own: the physical function's applies. */
 static void link_folder(struct subject *subject, char folder[TREE_PATH])
 {
@@ -141,15 +136,13 @@ int check_pcie_link(struct subject *subject, struct finding *finding)
 	struct pcie_link now, most;
 	char folder[TREE_PATH];
 
-	if (no_pci(subject))
-		return 0;
 	link_folder(subject, folder);
 	if (read_link(subject, folder, "current", &now) || read_link(subject, folder, "max", &most)) {
 		finding_advise(finding, IN_VIRTUAL_MACHINE);
 		return UNREAD;
 	}
 	if (now.speed < most.speed || now.width < most.width) {
-		finding_look(finding, "%s x%lld, %.0f Gb/s; the device can %s x%lld, %.0f Gb/s", now.speed_text,
+		finding_look(finding, NULL, "%s x%lld, %.0f Gb/s; the device can %s x%lld, %.0f Gb/s", now.speed_text,
 			     (long long)now.width, gigabits(&now), most.speed_text, (long long)most.width,
 			     gigabits(&most));
 		return finding_advise(
@@ -174,66 +167,31 @@ static double port_rate(struct subject *subject)
 	return hardware_rate_is_made_up(strtoul(vendor, NULL, 16), port_gbits) ? 0 : port_gbits;
 }
 
-static bool is_made_up(struct subject *subject, const char *folder)
-{
-	int64_t vendor, part;
-
-	return !tree_number(&subject->tree, &vendor, "%s/vendor", folder) &&
-	       !tree_number(&subject->tree, &part, "%s/device", folder) &&
-	       hardware_bridge_is_made_up((unsigned long)vendor, (unsigned long)part);
-}
-
-/*
- * All links from the device up to the root: the slowest one limits the path. A virtual machine's bridge carries
- * nothing: one that reports another link than the device below it, or is above a device that reports none.
- */
+/* All links from the device up to the root: the slowest one limits the path. */
 int check_pcie_path(struct subject *subject, struct finding *finding)
 {
-	char folder[TREE_PATH], slowest[TREE_PATH] = "", *slash;
-	struct pcie_link link, own = {0}, least = {0};
-	unsigned bridges = 0;
-	double rate;
+	const double rate = port_rate(subject);
+	char folder[TREE_PATH], path[2 * TREE_PATH];
+	struct hardware_link least;
+	struct pcie_link link;
+	double gbits;
 
-	if (no_pci(subject))
-		return 0;
-	rate = port_rate(subject);
 	link_folder(subject, folder);
-	for (; tree_exists(&subject->tree, "%s/current_link_speed", folder); bridges++) {
-		/* If one end does not report the link, the other may. */
-		if (!is_made_up(subject, folder) && !read_link(subject, folder, "current", &link)) {
-			if (bridges == 0)
-				own = link;
-			if (bridges == 1 && own.width && (link.speed != own.speed || link.width != own.width))
-				break;
-			if (!slowest[0] || gigabits(&link) < gigabits(&least)) {
-				least = link;
-				snprintf(slowest, sizeof(slowest), "%s", folder);
-			}
-		} else if (bridges == 0) {
-			break;
-		}
-		slash = strrchr(folder, '/');
-		if (!slash)
-			break;
-		*slash = '\0';
-	}
-	if (!slowest[0]) {
-		link_folder(subject, folder);
-		read_link(subject, folder, "current", &link); /* once more, for the reason */
+	snprintf(path, sizeof(path), "%s%s", subject->tree.root, folder);
+	if (!hardware_least_link(path, &least)) {
+		read_link(subject, folder, "current", &link); /* for the reason */
 		finding_advise(finding, IN_VIRTUAL_MACHINE);
 		return UNREAD;
 	}
+	gbits = hardware_pcie_gbits(least.rate, least.lanes);
 	if (rate <= 0)
-		return finding_unknown(finding, "%.0f Gb/s at %s; the rate of the port is unknown", gigabits(&least),
-				       sysfs_name(slowest));
-	if (gigabits(&least) < rate) {
-		finding_look(finding, "%s x%lld at %s carries %.0f Gb/s, less than the port's %.4g", least.speed_text,
-			     (long long)least.width, sysfs_name(slowest), gigabits(&least), rate);
-		return finding_advise(
-			finding, "no test can be faster than that: use another slot, or do not expect the port's rate");
-	}
-	return finding_ok(finding, "%.0f Gb/s at the slowest link (%s), the port has %.4g", gigabits(&least),
-			  sysfs_name(slowest), rate);
+		return finding_unknown(finding, "%.0f Gb/s at %s; the rate of the port is unknown", gbits, least.at);
+	if (gbits < rate)
+		return finding_look(
+			finding, "no test can be faster than that: use another slot, or do not expect the port's rate",
+			"%.1f GT/s x%u at %s carries %.0f Gb/s, less than the port's %.4g", least.rate, least.lanes,
+			least.at, gbits, rate);
+	return finding_ok(finding, "%.0f Gb/s at the slowest link (%s), the port has %.4g", gbits, least.at, rate);
 }
 
 /*
@@ -271,25 +229,20 @@ int check_pcie_requests(struct subject *subject, struct finding *finding)
 {
 	unsigned capable = 0, control, payload, request, best;
 
-	if (no_pci(subject))
-		return 0;
 	control = device_control(subject, finding, &capable);
 	if (!control)
 		return 0;
 	payload = 128U << (control >> 5 & 7);
 	request = 128U << (control >> 12 & 7);
 	best = 128U << (capable & 7);
-	if (request < 512) {
-		finding_look(finding, "reads of %u bytes, payload of %u of %u", request, payload, best);
-		return finding_advise(finding,
-				      "small reads slow down a fast device: change it in the BIOS or with setpci "
-				      "(MaxReadReq 4096 is usual)");
-	}
-	if (payload < 256 && best >= 256) {
-		finding_look(finding, "reads of %u bytes, payload of %u of %u", request, payload, best);
-		return finding_advise(finding,
-				      "a bridge above may not allow more; otherwise boot with pci=pcie_bus_perf");
-	}
+	if (request < 512)
+		return finding_look(finding,
+				    "small reads slow down a fast device: change it in the BIOS or with setpci "
+				    "(MaxReadReq 4096 is usual)",
+				    "reads of %u bytes, payload of %u of %u", request, payload, best);
+	if (payload < 256 && best >= 256)
+		return finding_look(finding, "a bridge above may not allow more; otherwise boot with pci=pcie_bus_perf",
+				    "reads of %u bytes, payload of %u of %u", request, payload, best);
 	return finding_ok(finding, "reads of %u bytes, payload of %u of %u", request, payload, best);
 }
 
@@ -297,16 +250,15 @@ int check_relaxed_ordering(struct subject *subject, struct finding *finding)
 {
 	unsigned capable, control;
 
-	if (no_pci(subject))
-		return 0;
 	control = device_control(subject, finding, &capable);
 	if (!control)
 		return 0;
 	if (control & DEVCTL_RELAXED)
 		return finding_ok(finding, "allowed: writes may overtake each other on their way to memory");
-	finding_look(finding, "off: every write to memory waits for the previous one");
-	return finding_advise(finding, "matters above 100 Gb/s, on AMD, and with several NUMA nodes: change it in the "
-				       "BIOS or with setpci (Device Control, bit 4)");
+	return finding_look(finding,
+			    "matters above 100 Gb/s, on AMD, and with several NUMA nodes: change it in the "
+			    "BIOS or with setpci (Device Control, bit 4)",
+			    "off: every write to memory waits for the previous one");
 }
 
 /* Access control (ACS) redirects peer-to-peer writes through the root complex. */
@@ -318,8 +270,6 @@ int check_acs(struct subject *subject, struct finding *finding)
 	struct config config;
 	unsigned seen = 0, at;
 
-	if (no_pci(subject))
-		return 0;
 	snprintf(folder, sizeof(folder), "%s", subject->pci);
 	while ((slash = strrchr(folder, '/'))) {
 		*slash = '\0';
@@ -332,11 +282,11 @@ int check_acs(struct subject *subject, struct finding *finding)
 		if (at && word16(&config, at + ACS_CONTROL) & ACS_REDIRECTS)
 			text_list_add(bridges, sizeof(bridges), sysfs_name(folder));
 	}
-	if (bridges[0] && gpu) {
-		finding_look(finding, "on at %s: data between device and GPU passes through the root complex", bridges);
-		return finding_advise(finding, "outside of virtual machines it can be turned off: with setpci on those "
-					       "bridges, or in the BIOS");
-	}
+	if (bridges[0] && gpu)
+		return finding_look(finding,
+				    "outside of virtual machines it can be turned off: with setpci on those "
+				    "bridges, or in the BIOS",
+				    "on at %s: data between device and GPU passes through the root complex", bridges);
 	if (bridges[0])
 		return finding_ok(finding, "on at %s; slows down GPU memory only", bridges);
 	if (seen)
@@ -349,8 +299,6 @@ int check_iommu(struct subject *subject, struct finding *finding)
 {
 	char type[64], line[1024], asked[256] = "", *word, *rest;
 
-	if (no_pci(subject))
-		return 0;
 	if (!tree_text(&subject->tree, line, sizeof(line), "/proc/cmdline")) {
 		for (word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
 			if (strstr(word, "iommu"))
@@ -363,10 +311,9 @@ int check_iommu(struct subject *subject, struct finding *finding)
 		return UNREAD;
 	if (strcmp(type, "identity") == 0)
 		return finding_ok(finding, "passes addresses through%s", asked);
-	if (strncmp(type, "DMA", 3) == 0) {
-		finding_look(finding, "translates each address (%s)%s", type, asked);
-		return finding_advise(finding,
-				      "costs time at high message rates and with large buffers: boot with iommu=pt");
-	}
+	if (strncmp(type, "DMA", 3) == 0)
+		return finding_look(finding,
+				    "costs time at high message rates and with large buffers: boot with iommu=pt",
+				    "translates each address (%s)%s", type, asked);
 	return finding_ok(finding, "%s%s", type, asked);
 }

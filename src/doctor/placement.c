@@ -88,22 +88,21 @@ int check_numa(struct subject *subject, struct finding *finding)
 	cpulist_remove(&online, &isolated);
 	if (!subject->cpus_known)
 		return finding_unknown(finding, "/proc/self/status has no list of CPUs");
-	if (!cpulist_count(&local)) {
-		finding_look(finding,
-			     "the device is on node %lld, which has no CPUs that are online: a test runs on other "
-			     "nodes",
-			     (long long)node);
-		return finding_advise(finding, "--numa_node with a near node: numactl -H shows the distances");
-	}
-	if (!cpulist_count(&usable) && !cpulist_overlaps(&subject->cpus, &local)) {
-		finding_look(finding,
-			     "the device is on node %lld, whose CPUs are all isolated (isolcpus): a test runs on other "
-			     "nodes",
-			     (long long)node);
-		return finding_advise(finding, "--pin_cores with a CPU of that node for each side");
-	}
+	if (!cpulist_count(&local))
+		return finding_look(
+			finding, "--numa_node with a near node: numactl -H shows the distances",
+			"the device is on node %lld, which has no CPUs that are online: a test runs on other "
+			"nodes",
+			(long long)node);
+	if (!cpulist_count(&usable) && !cpulist_overlaps(&subject->cpus, &local))
+		return finding_look(
+			finding, "--pin_cores with a CPU of that node for each side",
+			"the device is on node %lld, whose CPUs are all isolated (isolcpus): a test runs on other "
+			"nodes",
+			(long long)node);
 	if (!cpulist_overlaps(&subject->cpus, &local)) {
-		finding_look(finding, "the device is on node %lld, and this process may not use any CPU of that node",
+		finding_look(finding, NULL,
+			     "the device is on node %lld, and this process may not use any CPU of that node",
 			     (long long)node);
 		return finding_advise(finding, "numactl --cpunodebind=%lld --membind=%lld, or the container's CPU set",
 				      (long long)node, (long long)node);
@@ -112,7 +111,8 @@ int check_numa(struct subject *subject, struct finding *finding)
 		if (cpulist_within(&subject->cpus, &local))
 			return finding_ok(finding, "%lld, and so are the %u CPUs of this process", (long long)node,
 					  cpulist_count(&subject->cpus));
-		finding_look(finding, "the device is on node %lld; the kernel may also run this process on other nodes",
+		finding_look(finding, NULL,
+			     "the device is on node %lld; the kernel may also run this process on other nodes",
 			     (long long)node);
 		return finding_advise(finding, "--numa_node=%lld, or --pin_cores with CPUs of that node",
 				      (long long)node);
@@ -154,13 +154,12 @@ int check_memory_nodes(struct subject *subject, struct finding *finding)
 	colon = strchr(policy, ':');
 	if (node < 0)
 		return finding_unknown(finding, "nodes %s, policy %s; the device's node is unknown", text, policy);
-	if (!cpulist_has(&allowed, (unsigned)node)) {
-		finding_look(finding, "the device is on node %lld, and this process may use memory of %s only",
-			     (long long)node, text);
-		return finding_advise(finding, "numactl --membind, or the container's memory set (cpuset.mems)");
-	}
+	if (!cpulist_has(&allowed, (unsigned)node))
+		return finding_look(finding, "numactl --membind, or the container's memory set (cpuset.mems)",
+				    "the device is on node %lld, and this process may use memory of %s only",
+				    (long long)node, text);
 	if (colon && !cpulist_parse(&bound, colon + 1) && !cpulist_has(&bound, (unsigned)node)) {
-		finding_look(finding, "the device is on node %lld, and the policy of this process is %s",
+		finding_look(finding, NULL, "the device is on node %lld, and the policy of this process is %s",
 			     (long long)node, policy);
 		return finding_advise(finding, "numactl --membind=%lld", (long long)node);
 	}
@@ -192,16 +191,14 @@ int check_soft_cores(struct subject *subject, struct finding *finding)
 	count = cpulist_count(&subject->cpus);
 	siblings = relatives(subject, first, "topology/thread_siblings_list");
 	near = relatives(subject, first, "cache/index3/shared_cpu_list");
-	if (count < 2) {
-		finding_look(finding, "this process may use only one CPU, but both sides poll");
-		return finding_advise(finding, "allow two (taskset, or the container's CPU set); otherwise use -e");
-	}
-	if (cpulist_within(&subject->cpus, &siblings)) {
-		finding_look(finding, "the %u CPUs of this process are threads of one core", count);
-		return finding_advise(finding, "give each side its own core: --pin_cores, or taskset");
-	}
+	if (count < 2)
+		return finding_look(finding, "allow two (taskset, or the container's CPU set); otherwise use -e",
+				    "this process may use only one CPU, but both sides poll");
+	if (cpulist_within(&subject->cpus, &siblings))
+		return finding_look(finding, "give each side its own core: --pin_cores, or taskset",
+				    "the %u CPUs of this process are threads of one core", count);
 	if (cpulist_count(&siblings) && cpulist_count(&near) && !cpulist_within(&subject->cpus, &near)) {
-		finding_look(finding,
+		finding_look(finding, NULL,
 			     "the %u CPUs of this process share no L3 cache: figures depend on where the kernel "
 			     "puts the two sides",
 			     count);

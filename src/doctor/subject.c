@@ -3,6 +3,7 @@
 #include "doctor/subject.h"
 
 #include <errno.h>
+#include <linux/ethtool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,15 +158,50 @@ int subject_find(struct subject *subject, const char *root, const struct params 
 	return subject_choose(subject);
 }
 
+bool nic_counts_drops(const char *name)
+{
+	return strstr(name, "discard") || strstr(name, "out_of_buffer") || strstr(name, "no_buffer") ||
+	       strcmp(name, "hw_rx_dropped") == 0 || strcmp(name, "frames_rx_dropped") == 0; /* ionic */
+}
+
+static void ask_pause(struct nic *nic, const char *netdev)
+{
+	struct ethtool_pauseparam pause = {.cmd = ETHTOOL_GPAUSEPARAM};
+
+	if (nic->pause_known || nic_ethtool(netdev, &pause))
+		return;
+	nic->pause_known = true;
+	nic->pause_rx = pause.rx_pause;
+	nic->pause_tx = pause.tx_pause;
+}
+
+/* Of a bond, which has neither itself, its ports': sums, and the settings of the first that has some. */
 static void ask_nic(struct subject *subject)
 {
-	char names[MOST_FILES][TREE_NAME];
-	const int count = tree_names(&subject->tree, names, MOST_FILES, "/sys/class/net/%s", subject->netdev);
+	struct ethtool_drvinfo info = {.cmd = ETHTOOL_GDRVINFO};
+	char names[MOST_FILES][TREE_NAME], sysfs[TREE_PATH];
+	struct nic *nic = &subject->probe.nic;
+	struct nic_statistics statistics;
+	int count;
 
-	nic_ask(&subject->probe.nic, subject->netdev);
+	*nic = (struct nic){.error = nic_ethtool(subject->netdev, &info)};
+	if (nic->error)
+		return;
+	ask_pause(nic, subject->netdev);
+	count = tree_names(&subject->tree, names, MOST_FILES, "/sys/class/net/%s", subject->netdev);
 	for (int i = 0; i < count; i++)
 		if (strncmp(names[i], LOWER, strlen(LOWER)) == 0)
-			nic_add_port(&subject->probe.nic, names[i] + strlen(LOWER));
+			ask_pause(nic, names[i] + strlen(LOWER));
+	snprintf(sysfs, sizeof(sysfs), "%s/sys", subject->tree.root);
+	if (nic_statistics_open_below(&statistics, sysfs, subject->netdev))
+		return;
+	for (uint32_t i = 0; i < statistics.count && nic->num_counters < NIC_COUNTERS; i++) {
+		if (!nic_counts_pause(statistics.names[i]) && !nic_counts_drops(statistics.names[i]))
+			continue;
+		memcpy(nic->counters[nic->num_counters].name, statistics.names[i], NIC_STATISTICS_NAME);
+		nic->counters[nic->num_counters++].value = statistics.values[i];
+	}
+	nic_statistics_close(&statistics);
 }
 
 int subject_probe(struct subject *subject)

@@ -4,11 +4,27 @@
 
 #include <stdbool.h>
 
-#include "doctor/nic.h"
 #include "doctor/tree.h"
 #include "params/perftest_parameters.h"
 #include "util/cpulist.h"
+#include "util/nic_statistics.h"
 #include "verbs/device/device_diag.h"
+
+/* What only ethtool reports about a network interface: pause frames and the driver's own counters. */
+#define NIC_COUNTERS 64
+
+struct nic {
+	int error;	  /* -errno: no answer at all; otherwise 0 */
+	bool pause_known; /* the driver reports it */
+	bool pause_rx;	  /* obeys pause frames */
+	bool pause_tx;	  /* sends pause frames */
+	/* counters of pause frames, and of packets dropped for lack of room */
+	unsigned num_counters;
+	struct {
+		char name[NIC_STATISTICS_NAME];
+		uint64_t value;
+	} counters[NIC_COUNTERS];
+};
 
 /* Facts from libraries and system calls, which unit tests fill in themselves. */
 struct probe {
@@ -49,5 +65,7 @@ int subject_find(struct subject *subject, const char *root, const struct params 
  * log_error(): the software device has no such port.
  */
 int subject_probe(struct subject *subject);
+/* Does a counter of this name count drops? */
+bool nic_counts_drops(const char *name);
 /* subject_find() without the machine: uses the result of device_diag_open() in the probe. */
 int subject_choose(struct subject *subject);

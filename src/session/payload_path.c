@@ -34,7 +34,7 @@ static bool same_slot(const struct hardware *one, const struct hardware *other)
 
 static double pcie_gbits(const struct hardware *hardware)
 {
-	return hardware_pcie_gbits(hardware->least_rate, hardware->least_lanes);
+	return hardware_pcie_gbits(hardware->least.rate, hardware->least.lanes);
 }
 
 /* rxe and siw have a rate, but no link of their own. */
@@ -83,8 +83,8 @@ int payload_path_find(struct payload_path *path, const struct params *params, co
 		.wire = wire_of(device, traffic->transport),
 		.vlan = hardware.vlan,
 		.mtu = mtu,
-		.pcie_rate = hardware.least_rate,
-		.pcie_lanes = hardware.least_lanes,
+		.pcie_rate = hardware.least.rate,
+		.pcie_lanes = hardware.least.lanes,
 		.pcie_gbits = pcie_gbits(&hardware),
 		.pcie_bytes = hardware.pcie_payload,
 		.pcie_writes = traffic->sink,

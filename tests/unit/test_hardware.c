@@ -107,7 +107,7 @@ TEST(test_adapter, setup, teardown)
 	assert_string_equal(hardware.driver, "mlx5_core");
 	assert_true(hardware.link_gbits == 200 && hardware.link_lanes == 4);
 	assert_true(hardware.pcie_rate == 16 && hardware.pcie_lanes == 16);
-	assert_true(hardware.least_rate == 16 && hardware.least_lanes == 16);
+	assert_true(hardware.least.rate == 16 && hardware.least.lanes == 16);
 	assert_int_equal(hardware.pcie_payload, 0);
 	assert_true(hardware.link_share == 1);
 	assert_false(hardware.relaxed_off);
@@ -187,7 +187,7 @@ TEST(test_least_link, setup, teardown)
 	make_line(FUNCTION "/0000:3c:00.0/current_link_width", "16\n");
 	hardware = found("mlx5_2");
 	assert_true(hardware.pcie_rate == 32 && hardware.pcie_lanes == 16);
-	assert_true(hardware.least_rate == 16 && hardware.least_lanes == 16);
+	assert_true(hardware.least.rate == 16 && hardware.least.lanes == 16);
 	make_config(0x2930, 256); /* payloads of 256 bytes */
 	assert_int_equal(found("mlx5_0").pcie_payload, 256);
 	make_config(0x2930, 64);
@@ -203,13 +203,13 @@ TEST(test_bridge_of_virtual_machine, setup, teardown)
 	make_line(BRIDGE "/current_link_speed", "16.0 GT/s PCIe\n");
 	make_line(BRIDGE "/current_link_width", "16\n");
 	hardware = found("mlx5_0");
-	assert_true(hardware.pcie_rate == 32 && hardware.least_rate == 32 && hardware.least_lanes == 16);
+	assert_true(hardware.pcie_rate == 32 && hardware.least.rate == 32 && hardware.least.lanes == 16);
 	make_line(FUNCTION "/current_link_speed", "Unknown\n");
 	make_line(FUNCTION "/current_link_width", "0\n");
 	make_line(BRIDGE "/current_link_speed", "2.5 GT/s PCIe\n");
 	make_line(BRIDGE "/current_link_width", "1\n");
 	hardware = found("mlx5_0");
-	assert_true(hardware.pcie_lanes == 0 && hardware.least_lanes == 0 && !(hardware.least_rate > 0));
+	assert_true(hardware.pcie_lanes == 0 && hardware.least.lanes == 0 && !(hardware.least.rate > 0));
 }
 
 /* It may claim the adapter's link downwards, and has one lane upwards. */
@@ -232,12 +232,12 @@ TEST(test_switch_of_virtual_machine, setup, teardown)
 	make_line(FUNCTION "/current_link_speed", "2.5 GT/s PCIe\n");
 	make_line(FUNCTION "/current_link_width", "1\n");
 	hardware = found("mlx5_2");
-	assert_true(hardware.least_rate == 2.5 && hardware.least_lanes == 1);
+	assert_true(hardware.least.rate == 2.5 && hardware.least.lanes == 1);
 	for (size_t i = 0; i < sizeof(virtual) / sizeof(virtual[0]); i++) {
 		make_line(FUNCTION "/vendor", virtual[i].vendor);
 		make_line(FUNCTION "/device", virtual[i].part);
 		hardware = found("mlx5_2");
-		assert_true(hardware.least_rate == 16 && hardware.least_lanes == 16);
+		assert_true(hardware.least.rate == 16 && hardware.least.lanes == 16);
 	}
 }
 
@@ -255,7 +255,7 @@ TEST(test_virtual_function, setup, teardown)
 	make_config(0x2950, 256);
 	hardware = found("mlx5_4");
 	assert_string_equal(hardware.address, "0000:3b:00.2");
-	assert_true(hardware.pcie_rate == 16 && hardware.pcie_lanes == 16 && hardware.least_lanes == 16);
+	assert_true(hardware.pcie_rate == 16 && hardware.pcie_lanes == 16 && hardware.least.lanes == 16);
 	assert_int_equal(hardware.pcie_payload, 512);
 }
 

@@ -158,7 +158,8 @@ static unsigned control_word(const char *function)
 	return 0;
 }
 
-bool hardware_bridge_is_made_up(unsigned long vendor, unsigned long part)
+/* A bridge of a virtual machine, whose link does not exist. */
+static bool is_made_up(unsigned long vendor, unsigned long part)
 {
 	/* TI's XIO3130 has one lane of PCIe 1.0: QEMU's switch, as its root port can be Intel's 3420. */
 	return vendor == PCI_RED_HAT || vendor == PCI_VMWARE || (vendor == PCI_TI && (part & ~1UL) == 0x8232) ||
@@ -198,30 +199,33 @@ static void read_pcie_link(const char *function, double *rate, unsigned *lanes)
  * machine, and so is the bridge above it, which has none either, whatever it reports; and so is a bridge that reports
  * another link than the function below it.
  */
-static void find_least_link(struct hardware *hardware, const char *function)
+bool hardware_least_link(const char *function, struct hardware_link *least)
 {
 	char path[PATH_MAX];
-	unsigned lanes, bridges = 0;
-	double rate;
+	unsigned lanes, own_lanes = 0, bridges = 0;
+	double rate, own_rate = 0;
 
+	*least = (struct hardware_link){0};
 	snprintf(path, sizeof(path), "%s", function);
 	do {
 		read_pcie_link(path, &rate, &lanes);
 		if (!bridges && (!(rate > 0) || !lanes))
-			return;
-		if (!(rate > 0) || !lanes ||
-		    hardware_bridge_is_made_up(number_of(path, "vendor"), number_of(path, "device")))
+			return false;
+		if (!(rate > 0) || !lanes || is_made_up(number_of(path, "vendor"), number_of(path, "device")))
 			continue;
-		if (bridges == 1 && hardware->least_lanes &&
-		    (rate != hardware->pcie_rate || lanes != hardware->pcie_lanes))
-			return;
-		if (!hardware->least_lanes ||
-		    hardware_pcie_gbits(rate, lanes) <
-			    hardware_pcie_gbits(hardware->least_rate, hardware->least_lanes)) {
-			hardware->least_rate = rate;
-			hardware->least_lanes = lanes;
+		if (!bridges) {
+			own_rate = rate;
+			own_lanes = lanes;
+		}
+		if (bridges == 1 && own_lanes && (rate != own_rate || lanes != own_lanes))
+			break;
+		if (!least->lanes ||
+		    hardware_pcie_gbits(rate, lanes) < hardware_pcie_gbits(least->rate, least->lanes)) {
+			*least = (struct hardware_link){rate, lanes, ""};
+			snprintf(least->at, sizeof(least->at), "%.15s", sysfs_name(path));
 		}
 	} while (bridges++, go_up(path) && sysfs_is_pci_address(sysfs_name(path)));
+	return least->lanes;
 }
 
 /* The link of a virtual function, and the settings of its packets, are those of the physical one. */
@@ -240,7 +244,7 @@ static void read_function(struct hardware *hardware, const char *function)
 	if (!is_virtual)
 		snprintf(physical, sizeof(physical), "%s", function);
 	read_pcie_link(physical, &hardware->pcie_rate, &hardware->pcie_lanes);
-	find_least_link(hardware, physical);
+	hardware_least_link(physical, &hardware->least);
 	control = control_word(physical);
 	if (control && (control >> CONTROL_PAYLOAD_SHIFT & 7) <= MOST_PAYLOAD)
 		hardware->pcie_payload = 128U << (control >> CONTROL_PAYLOAD_SHIFT & 7);

@@ -17,18 +17,24 @@ enum hardware_kind {
 	HARDWARE_NONE, /* no hardware: rxe, siw, the software device */
 };
 
+/* A PCIe link, and the end of it that reports it: "0000:3b:00.0". */
+struct hardware_link {
+	double rate; /* GT/s of a lane */
+	unsigned lanes;
+	char at[16];
+};
+
 struct hardware {
 	enum hardware_kind kind;
 	double link_gbits; /* Gb/s, all lanes, as the rate is called; 0: unknown */
 	double link_share; /* of it, what is left without the encoding of InfiniBand up to FDR, in whose names it is */
 	bool vlan;	   /* the interface tags its packets (IEEE 802.1Q) */
-	unsigned link_lanes; /* 0 unknown */
-	char driver[64];     /* "mlx5_core"; "" unknown */
-	char address[16];    /* "0000:3b:00.0"; "" unknown */
-	double pcie_rate;    /* current GT/s of a lane; 0: unknown */
-	unsigned pcie_lanes; /* current; 0: unknown */
-	double least_rate;   /* the same of the slowest link from the function up to the root complex */
-	unsigned least_lanes;
+	unsigned link_lanes;	    /* 0 unknown */
+	char driver[64];	    /* "mlx5_core"; "" unknown */
+	char address[16];	    /* "0000:3b:00.0"; "" unknown */
+	double pcie_rate;	    /* current GT/s of a lane; 0: unknown */
+	unsigned pcie_lanes;	    /* current; 0: unknown */
+	struct hardware_link least; /* hardware_least_link(); zeroed: unknown */
 	unsigned pcie_payload; /* bytes, MaxPayloadSize of the function; 0: unknown, as to users who are not root */
 	bool relaxed_off;      /* Enable Relaxed Ordering is clear in the function's Device Control register */
 };
@@ -42,8 +48,11 @@ void hardware_find(struct hardware *hardware, const char *root, const char *devi
 
 /* Whatever the link is, MANA's driver says 100 Gb/s, and older ones of EFA. vendor: of the PCI function. */
 bool hardware_rate_is_made_up(unsigned long vendor, double gbits);
-/* A bridge of a virtual machine, whose link does not exist. */
-bool hardware_bridge_is_made_up(unsigned long vendor, unsigned long part);
+/*
+ * The slowest link from a function, whose folder this is, up to the root complex. False: its own is not known, as in a
+ * virtual machine.
+ */
+bool hardware_least_link(const char *function, struct hardware_link *least);
 /* Gb/s of that many lanes, without the encoding: 8b/10b, 128b/130b, and flits from 64 GT/s on. */
 double hardware_pcie_gbits(double rate, unsigned lanes);
 
