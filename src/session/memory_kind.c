@@ -68,7 +68,7 @@ int memory_kind_choose(const struct params *params, const struct device *device)
 		setenv("MLX5_SCATTER_TO_CQE", "0", 1);
 	/* With -R and without -d it may be another device; it is checked again when the buffers are registered. */
 	if (params->verbs.data_direct && (!params->verbs.rdma_cm || params->verbs.device_name[0]))
-		ret = data_direct_check(device->context);
+		ret = data_direct_check(device);
 	if (ret)
 		return ret;
 	if (gpu != GPU_TYPES)

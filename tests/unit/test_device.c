@@ -11,6 +11,7 @@
 #include "verbs/ability.h"
 #include "verbs/connect/cm.h"
 #include "verbs/connect/path.h"
+#include "verbs/device/direct_library.h"
 #include "verbs/device/mtu.h"
 #include "verbs/device/route.h"
 #include "verbs/perftest_resources.h"
@@ -678,7 +679,8 @@ TEST(providers_transports_are_refused_elsewhere)
 		unsigned char behind[4096]; /* zeroes: of no provider */
 	} nobodys = {.base.transport_type = IBV_TRANSPORT_IB};
 	struct verbs_context context = {.context = {.device = &nobodys.base, .abi_compat = __VERBS_ABI_IS_EXTENDED}};
-	const struct device device = {.name = "rxe0", .context = &context.context};
+	struct direct_set opened = {.first = NULL};
+	const struct device device = {.name = "rxe0", .context = &context.context, .direct = &opened};
 	struct verbs_config config = test_of(VERB_WRITE, TRANSPORT_DC);
 
 	assert_int_equal(ability_check_transport(&device, &config), -EOPNOTSUPP);

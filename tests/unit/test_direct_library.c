@@ -31,6 +31,9 @@ static struct {
 /* Nor does the public half of a context stand alone. */
 static struct verbs_context context = {.context = {.device = &nobodys.base, .abi_compat = __VERBS_ABI_IS_EXTENDED}};
 
+/* Those of any device here. */
+static struct direct_set opened;
+
 static void is_said(const char *words)
 {
 	if (!strstr(log_last_error(), words))
@@ -46,7 +49,7 @@ static void skip_without(const char *file)
 /* The library of the distribution has every function under the version that the rows name. */
 TEST(a_device_of_another_driver_is_told)
 {
-	const struct device device = {.name = "rxe0", .context = &context.context};
+	const struct device device = {.name = "rxe0", .context = &context.context, .direct = &opened};
 
 	skip_without("libmlx5.so.1");
 	assert_null(mlx5_library_of(&device, "-c DC"));
@@ -55,7 +58,7 @@ TEST(a_device_of_another_driver_is_told)
 
 TEST(a_device_that_is_no_efa_is_told)
 {
-	const struct device device = {.name = "rxe0", .context = &context.context};
+	const struct device device = {.name = "rxe0", .context = &context.context, .direct = &opened};
 	struct efadv_device_attr attr;
 
 	skip_without("libefa.so.1");
@@ -70,10 +73,15 @@ struct functions {
 static int open_for(const char *file, const char *name, bool is_software, bool is_optional, struct functions *functions)
 {
 	const struct direct_symbol symbol = {name, "IBVERBS_1.1", 99, is_optional, offsetof(struct functions, one)};
-	const struct direct_library library = {file, "a package", &symbol, 1};
+	const struct direct_library library = {file, "a package", true, &symbol, 1, sizeof(*functions)};
+	struct direct_set *set = calloc(1, sizeof(*set));
+	const struct functions *found;
 
-	functions->one = NULL;
-	return direct_library_open(&library, is_software, "-c ABC", functions);
+	set->is_software = is_software;
+	found = direct_library_of(set, &library, "-c ABC");
+	functions->one = found ? found->one : NULL;
+	direct_set_close(set);
+	return found ? 0 : -ENOENT;
 }
 
 TEST(what_is_missing_is_named)
@@ -125,8 +133,9 @@ _Static_assert(offsetof(struct mlx5_context, ooo_recv_wrs) == offsetof(struct ml
 
 TEST(a_device_of_another_vendor_has_no_congestion_control)
 {
-	const struct device soft = {.name = "soft0", .context = &context.context, .is_software = true};
-	const struct device rxe = {.name = "rxe0", .context = &context.context};
+	const struct device soft = {
+		.name = "soft0", .context = &context.context, .direct = &opened, .is_software = true};
+	const struct device rxe = {.name = "rxe0", .context = &context.context, .direct = &opened};
 	const struct verbs_config config = {.congestion = CONGESTION_LDCP};
 	struct hns_context answer = {.congest_type = 1 << 0 | 1 << 2};
 	char text[64];
@@ -157,8 +166,9 @@ TEST(unsolicited_messages_take_no_receives)
 
 TEST(hints_are_of_adapters)
 {
-	const struct device soft = {.name = "soft0", .context = &context.context, .is_software = true};
-	const struct device rxe = {.name = "rxe0", .context = &context.context};
+	const struct device soft = {
+		.name = "soft0", .context = &context.context, .direct = &opened, .is_software = true};
+	const struct device rxe = {.name = "rxe0", .context = &context.context, .direct = &opened};
 	const struct hint_config config = {.is_used = true, .ph = 1};
 	struct ibv_dmah *dmah = NULL;
 

@@ -83,7 +83,7 @@ static bool look_at_device_dmabuf(const struct device *device, char *reason, siz
 
 static bool look_at_data_direct(const struct device *device, char *reason, size_t size)
 {
-	if (data_direct_probe(device->context, reason, size))
+	if (data_direct_probe(device, reason, size))
 		return false;
 	snprintf(reason, size, "data direct: %s has a PCIe function for it", device->name);
 	return true;

@@ -25,7 +25,7 @@
 #define LEAVE_MS   2000 /* at the end of a test, for which the user waits */
 
 /* Opened at run time: only multicast on InfiniBand needs it. */
-static struct umad_library {
+struct umad_library {
 	__typeof__(&umad_init) init;
 	__typeof__(&umad_get_port) get_port;
 	__typeof__(&umad_release_port) release_port;
@@ -38,7 +38,7 @@ static struct umad_library {
 	__typeof__(&umad_status) status;
 	__typeof__(&umad_send) send;
 	__typeof__(&umad_recv) recv;
-} umad;
+};
 
 static const struct direct_symbol symbols[] = {
 	{"umad_init", NULL, 33, false, offsetof(struct umad_library, init)},
@@ -63,6 +63,7 @@ static const struct direct_library library = {
 };
 
 struct sa_member {
+	struct umad_library umad;
 	int port;  /* of libibumad; < 0: not open */
 	int agent; /* < 0: none */
 	unsigned sm_lid, sm_sl;
@@ -75,7 +76,7 @@ struct sa_member {
 static int learn_port(struct sa_member *member, const struct sa_group *group)
 {
 	umad_port_t port;
-	int err = umad.get_port(group->device, group->port, &port);
+	int err = member->umad.get_port(group->device, group->port, &port);
 
 	if (err)
 		return log_fail(-ENODEV, "libibumad does not find port %u of %s: load the module ib_umad", group->port,
@@ -95,20 +96,20 @@ static int learn_port(struct sa_member *member, const struct sa_group *group)
 	} else {
 		member->request.pkey = port.pkeys[group->pkey_index];
 	}
-	umad.release_port(&port);
+	member->umad.release_port(&port);
 	return err;
 }
 
 static int open_agent(struct sa_member *member, const struct sa_group *group)
 {
-	member->port = umad.open_port(group->device, group->port);
+	member->port = member->umad.open_port(group->device, group->port);
 	if (member->port < 0)
 		return log_fail(-EACCES,
 				"cannot send management datagrams from port %u of %s: %s; multicast on InfiniBand "
 				"needs root, or access to /dev/infiniband/umad*",
 				group->port, group->device, strerror(errno ? errno : ENODEV));
-	member->agent = umad.enlist(member->port, SA_CLASS, SA_VERSION, 0 /* RMPP */, NULL);
-	member->datagram = calloc(1, umad.size() + SA_MAD_SIZE);
+	member->agent = member->umad.enlist(member->port, SA_CLASS, SA_VERSION, 0 /* RMPP */, NULL);
+	member->datagram = calloc(1, member->umad.size() + SA_MAD_SIZE);
 	if (member->agent < 0 || !member->datagram)
 		return log_fail(-ENOMEM,
 				"cannot register with libibumad as a client of the subnet administrator over %s",
@@ -123,21 +124,21 @@ static int open_agent(struct sa_member *member, const struct sa_group *group)
 static int ask(struct sa_member *member, bool ends_on_stop, int limit_ms, struct sa_answer *answer)
 {
 	const struct deadline deadline = deadline_in_ms(limit_ms);
-	const size_t room = umad.size() + SA_MAD_SIZE;
+	const size_t room = member->umad.size() + SA_MAD_SIZE;
 
 	memset(member->datagram, 0, room);
-	umad.set_addr(member->datagram, (int)member->sm_lid, SA_QP, (int)member->sm_sl, SA_QKEY);
-	sa_record_write(&member->request, umad.get_mad(member->datagram));
-	if (umad.send(member->port, member->agent, member->datagram, SA_MAD_SIZE, RESEND_MS, RESENDS) < 0)
+	member->umad.set_addr(member->datagram, (int)member->sm_lid, SA_QP, (int)member->sm_sl, SA_QKEY);
+	sa_record_write(&member->request, member->umad.get_mad(member->datagram));
+	if (member->umad.send(member->port, member->agent, member->datagram, SA_MAD_SIZE, RESEND_MS, RESENDS) < 0)
 		return errno ? -errno : -EIO;
 	do {
 		int length = SA_MAD_SIZE;
-		const int found = umad.recv(member->port, member->datagram, &length, LOOK_MS);
+		const int found = member->umad.recv(member->port, member->datagram, &length, LOOK_MS);
 
-		if (found >= 0 && umad.status(member->datagram))
-			return -umad.status(member->datagram);
+		if (found >= 0 && member->umad.status(member->datagram))
+			return -member->umad.status(member->datagram);
 		if (found >= 0 &&
-		    !sa_record_read(umad.get_mad(member->datagram), (size_t)length, &member->request, answer))
+		    !sa_record_read(member->umad.get_mad(member->datagram), (size_t)length, &member->request, answer))
 			return 0;
 		if (ends_on_stop && stop_requested())
 			return -EINTR;
@@ -180,7 +181,7 @@ static void sa_member_leave(struct sa_member *member)
 				"the subnet administrator could not be told that this port leaves the multicast group");
 	}
 	if (member->port >= 0)
-		umad.close_port(member->port);
+		member->umad.close_port(member->port);
 	free(member->datagram);
 	free(member);
 }
@@ -189,6 +190,7 @@ static int sa_member_join(const struct sa_group *group, struct sa_answer *answer
 {
 	struct sa_member *member = calloc(1, sizeof(*member));
 	struct sa_answer joined = {0};
+	char reason[LOG_TEXT_SIZE];
 	int err;
 
 	if (!member)
@@ -198,8 +200,11 @@ static int sa_member_join(const struct sa_group *group, struct sa_answer *answer
 	member->request.number = (uint32_t)getpid() << 8 | group->sends_only;
 	member->request.qkey = group->qkey;
 	memcpy(member->request.group, group->gid, sizeof(group->gid));
-	err = direct_library_open(&library, false /* is software */, "multicast on InfiniBand", &umad);
-	if (!err && umad.init() < 0) {
+	err = direct_library_open(&library, false /* is software */, "multicast on InfiniBand", &member->umad, reason,
+				  sizeof(reason));
+	if (err)
+		log_error("%s", reason);
+	if (!err && member->umad.init() < 0) {
 		log_error("libibumad cannot be used: %s", strerror(errno));
 		err = -EIO;
 	}

@@ -14,6 +14,7 @@
 #include "verbs/device/adapter.h"
 #include "verbs/device/device.h"
 #include "verbs/device/device_probe.h"
+#include "verbs/device/direct_library.h"
 #include "verbs/device/gid.h"
 #include "verbs/device/hardware.h"
 #include "verbs/device/mtu.h"
@@ -237,7 +238,7 @@ static int open_port(struct device *device, const struct verbs_config *config, u
 	/* mana before Linux 6.16, by whose vendor its row is found */
 	if (!device->attr.vendor_id)
 		device->attr.vendor_id = pci_vendor(device->name);
-	device->is_software = device_is_software(&device->attr);
+	device->is_software = device->direct->is_software = device_is_software(&device->attr);
 	device->port = port;
 	if (device->port < 1 || device->port > device->attr.phys_port_cnt)
 		return log_fail(-EINVAL, "device %s has %u port%s: port %u (%s) does not exist", device->name,
@@ -346,19 +347,18 @@ static int open_named(struct device *device, const char *name, const struct verb
 	err = open_context(&opened, name, config);
 	if (err)
 		return err;
-	err = open_port(&opened, config, config->port);
-	if (err)
-		goto err_close;
-	err = device_choose_address(&opened, config, met);
-	if (err)
-		goto err_close;
+	opened.direct = calloc(1, sizeof(*opened.direct));
+	err = opened.direct ? open_port(&opened, config, config->port)
+			    : log_fail(-ENOMEM, "no memory for device %s", opened.name);
+	if (!err)
+		err = device_choose_address(&opened, config, met);
+	if (err) {
+		device_close(&opened);
+		return err;
+	}
 	opened.numa_node = hardware_numa_node(sysfs_root(), opened.name);
 	*device = opened;
 	return 0;
-
-err_close:
-	ibv_close_device(opened.context);
-	return err;
 }
 
 int device_open(struct device *device, const struct verbs_config *config)
@@ -371,6 +371,7 @@ int device_open(struct device *device, const struct verbs_config *config)
 
 void device_close(struct device *device)
 {
+	direct_set_close(device->direct);
 	if (device->context)
 		ibv_close_device(device->context);
 	*device = (struct device){.gid_index = -1};
@@ -419,8 +420,10 @@ int device_open_second(struct device *second, const struct device *first, const 
 
 void device_close_second(struct device *second, const struct device *first)
 {
-	if (second->context && second->context == first->context)
+	if (second->context && second->context == first->context) {
 		second->context = NULL; /* closed with the first one */
+		second->direct = NULL;
+	}
 	device_close(second);
 }
 

@@ -13,7 +13,8 @@
 #include "verbs/device/software.h"
 #include "verbs/verbs_config.h"
 
-struct hardware; /* hardware.h */
+struct direct_set; /* direct_library.h */
+struct hardware;   /* hardware.h */
 
 struct device {
 	struct ibv_context *context;
@@ -25,9 +26,10 @@ struct device {
 	int gid_index; /* -1: LID routing */
 	union ibv_gid gid;
 	enum gid_kind gid_kind;
-	unsigned gid_ifindex; /* of the GID's network interface; 0: unknown */
-	int numa_node;	      /* of the device; -1: unknown */
-	bool is_software;     /* a device of libperftest_soft: results reflect this host's memory system */
+	unsigned gid_ifindex;	   /* of the GID's network interface; 0: unknown */
+	int numa_node;		   /* of the device; -1: unknown */
+	bool is_software;	   /* a device of libperftest_soft: results reflect this host's memory system */
+	struct direct_set *direct; /* functions of its provider's library; owned with the context */
 	/*
 	 * Dual port: what the second half of the QPs uses: another port of the device (with the same context, which is
 	 * not owned by it) or another device. NULL if there is none. Not owned.

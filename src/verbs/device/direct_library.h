@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Opens a provider's direct verbs library at run time, for functions that verbs does not have, so that one build works
- * on all machines. mlx5_library.h and efa_library.h list the functions.
+ * on all machines. The functions belong to the device that needs them.
  */
 #pragma once
 
@@ -19,12 +19,24 @@ struct direct_symbol {
 struct direct_library {
 	const char *file;    /* "libmlx5.so.1" */
 	const char *package; /* that contains it */
+	bool is_of_soft;     /* a software device has these functions, too, in its own library (docs/soft.md) */
 	const struct direct_symbol *symbols;
 	size_t count;
+	size_t bytes; /* of the structure of functions */
 };
 
-/*
- * Fills the structure of functions. For a software device they come from its own library, which precedes all others
- * (docs/soft.md). what: what needs them, "-c DC". 0, or -ENOENT, reported. Never closed.
- */
-int direct_library_open(const struct direct_library *library, bool is_software, const char *what, void *functions);
+/* What is open for a device. */
+struct direct_set {
+	bool is_software;
+	struct direct_opened *first;
+};
+
+/* Fills a structure of functions. what: what needs them, "-c DC". 0, or -ENOENT and a sentence. Never closed. */
+int direct_library_open(const struct direct_library *library, bool is_software, const char *what, void *functions,
+			char *reason, size_t size);
+/* The device's structure, which the first call fills. NULL and a sentence if something is missing. */
+const void *direct_library_find(struct direct_set *set, const struct direct_library *library, const char *what,
+				char *reason, size_t size);
+/* The same, reported. */
+const void *direct_library_of(struct direct_set *set, const struct direct_library *library, const char *what);
+void direct_set_close(struct direct_set *set); /* NULL is allowed */

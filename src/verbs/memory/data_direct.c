@@ -7,58 +7,67 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "memory/library.h"
 #include "memory/memory.h"
 #include "util/log.h"
+#include "verbs/device/device.h"
+#include "verbs/device/direct_library.h"
 
 #define ACCESS_DATA_DIRECT 1 /* MLX5DV_REG_DMABUF_ACCESS_DATA_DIRECT */
 
-static struct {
+struct data_direct_verbs {
 	bool (*is_supported)(struct ibv_device *device);
 	int (*path)(struct ibv_context *context, char *text, size_t size); /* of the additional PCIe function */
 	struct ibv_mr *(*reg)(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd, int access,
 			      int mlx5_access);
-} mlx5;
-
-static const char *const files[] = {"libmlx5.so.1", NULL};
-static const struct library_symbol symbols[] = {
-	{"mlx5dv_is_supported", LIBRARY_ADDRESS(mlx5.is_supported), "MLX5_1.8", NULL, false},
-	{"mlx5dv_get_data_direct_sysfs_path", LIBRARY_ADDRESS(mlx5.path), "MLX5_1.25", NULL, false}, /* rdma-core 54 */
-	{"mlx5dv_reg_dmabuf_mr", LIBRARY_ADDRESS(mlx5.reg), "MLX5_1.25", NULL, false},
-	{NULL, NULL, NULL, NULL, false},
 };
-static const struct library library = {files, symbols, "rdma-core (ibverbs-providers of Debian)", false};
 
-int data_direct_probe(struct ibv_context *context, char *reason, size_t reason_size)
+static const struct direct_symbol symbols[] = {
+	{"mlx5dv_is_supported", "MLX5_1.8", 33, false, offsetof(struct data_direct_verbs, is_supported)},
+	{"mlx5dv_get_data_direct_sysfs_path", "MLX5_1.25", 54, false, offsetof(struct data_direct_verbs, path)},
+	{"mlx5dv_reg_dmabuf_mr", "MLX5_1.25", 54, false, offsetof(struct data_direct_verbs, reg)},
+};
+
+static const struct direct_library library = {
+	.file = "libmlx5.so.1",
+	.package = "ibverbs-providers (Debian) or libibverbs (Fedora)",
+	.symbols = symbols,
+	.count = sizeof(symbols) / sizeof(symbols[0]),
+	.bytes = sizeof(struct data_direct_verbs),
+};
+
+int data_direct_probe(const struct device *device, char *reason, size_t reason_size)
 {
-	const char *name = ibv_get_device_name(context->device);
+	const struct data_direct_verbs *mlx5 =
+		direct_library_find(device->direct, &library, "data direct", reason, reason_size);
+	const char *lack = NULL;
 	char path[256];
 
-	if (library_open(&library, "data direct", reason, reason_size))
+	if (!mlx5)
 		return -EOPNOTSUPP;
-	if (!mlx5.is_supported(context->device)) {
-		snprintf(reason, reason_size, "data direct: %s is not an mlx5 device", name);
-		return -EOPNOTSUPP;
-	}
-	if (mlx5.path(context, path, sizeof(path))) {
-		snprintf(reason, reason_size, "data direct: %s has no PCIe function for it", name);
-		return -EOPNOTSUPP;
-	}
-	return 0;
+	if (!mlx5->is_supported(device->context->device))
+		lack = "is not an mlx5 device";
+	else if (mlx5->path(device->context, path, sizeof(path)))
+		lack = "has no PCIe function for it";
+	if (lack)
+		snprintf(reason, reason_size, "data direct: %s %s", device->name, lack);
+	return lack ? -EOPNOTSUPP : 0;
 }
 
-int data_direct_check(struct ibv_context *context)
+int data_direct_check(const struct device *device)
 {
-	char reason[256];
-	const int ret = data_direct_probe(context, reason, sizeof(reason));
+	char reason[LOG_TEXT_SIZE];
+	const int ret = data_direct_probe(device, reason, sizeof(reason));
 
 	if (ret)
 		log_error("%s: run without --use_data_direct", reason);
 	return ret;
 }
 
-struct ibv_mr *data_direct_register(const struct buffer *buffer, struct ibv_pd *pd, unsigned access)
+struct ibv_mr *data_direct_register(const struct device *device, const struct buffer *buffer, struct ibv_pd *pd,
+				    unsigned access)
 {
-	return mlx5.reg(pd, buffer->fd_offset, buffer->length, (uintptr_t)buffer->addr, buffer->fd, (int)access,
-			ACCESS_DATA_DIRECT);
+	const struct data_direct_verbs *mlx5 = direct_library_of(device->direct, &library, "data direct");
+
+	return mlx5->reg(pd, buffer->fd_offset, buffer->length, (uintptr_t)buffer->addr, buffer->fd, (int)access,
+			 ACCESS_DATA_DIRECT);
 }

@@ -9,10 +9,12 @@
 #include <stddef.h>
 
 struct buffer;
+struct device;
 
 /* Does the device support it? 0, or -EOPNOTSUPP and a sentence. */
-int data_direct_probe(struct ibv_context *context, char *reason, size_t reason_size);
+int data_direct_probe(const struct device *device, char *reason, size_t reason_size);
 /* The same, reported. */
-int data_direct_check(struct ibv_context *context);
+int data_direct_check(const struct device *device);
 /* Registers a buffer that has a dmabuf; after one of the two checks. NULL with errno if the device refuses. */
-struct ibv_mr *data_direct_register(const struct buffer *buffer, struct ibv_pd *pd, unsigned access);
+struct ibv_mr *data_direct_register(const struct device *device, const struct buffer *buffer, struct ibv_pd *pd,
+				    unsigned access);

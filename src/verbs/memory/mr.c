@@ -127,17 +127,17 @@ static bool takes_no_dmabuf(int err)
 	return err == EOPNOTSUPP || err == EPROTONOSUPPORT || err == EINVAL || err == ENOTTY || err == ENOSYS;
 }
 
-static struct ibv_mr *mr_register_buffer(struct resources *resources, struct ibv_pd *pd, const struct buffer *buffer,
-					 unsigned access)
+static struct ibv_mr *mr_register_buffer(struct resources *resources, const struct device *device, struct ibv_pd *pd,
+					 const struct buffer *buffer, unsigned access)
 {
 	struct ibv_mr *mr;
 
 	if (buffer->ops->register_mr)
 		return buffer->ops->register_mr(buffer, pd, access);
 	if (resources->config->data_direct)
-		return data_direct_register(buffer, pd, access);
+		return data_direct_register(device, buffer, pd, access);
 	if (resources->config->hints.is_used)
-		return tlp_hint_register(buffer, pd, access,
+		return tlp_hint_register(device, buffer, pd, access,
 					 pd == resources->second_pd ? resources->second_hint : resources->hint);
 	if (buffer->fd >= 0) {
 		mr = register_dmabuf(pd, buffer, access);
@@ -191,7 +191,7 @@ static int register_for(struct resources *resources, unsigned index, const struc
 	char advice[512], refused[160];
 	int err;
 
-	resources->mrs[index] = mr_register_buffer(resources, pd, buffer, access);
+	resources->mrs[index] = mr_register_buffer(resources, device, pd, buffer, access);
 	if (resources->mrs[index])
 		return 0;
 	err = errno ? -errno : -EIO;
@@ -221,9 +221,9 @@ static int open_buffer(struct resources *resources, unsigned index, unsigned acc
 				(unsigned long long)bytes, 8 * sizeof(void *),
 				verbs_config_names(resources->config)->memory);
 	}
-	err = resources->config->data_direct ? data_direct_check(device->context) : 0;
+	err = resources->config->data_direct ? data_direct_check(device) : 0;
 	if (!err && resources->config->data_direct && is_only && resources->second_pd)
-		err = data_direct_check(resources->device->second->context);
+		err = data_direct_check(resources->device->second);
 	if (!err)
 		err = buffer_open(buffer, resources->config->memory, bytes, device->context);
 	if (!err && resources->config->dmabuf && buffer->fd < 0)
@@ -364,8 +364,8 @@ void mr_close(struct resources *resources)
 	for (unsigned i = 0; resources->mrs && i < mr_count(resources); i++)
 		if (resources->mrs[i])
 			ibv_dereg_mr(resources->mrs[i]);
-	tlp_hint_close(resources->hint);
-	tlp_hint_close(resources->second_hint);
+	tlp_hint_close(resources->device, resources->hint);
+	tlp_hint_close(resources->device ? resources->device->second : NULL, resources->second_hint);
 	resources->hint = resources->second_hint = NULL;
 	close_buffers(resources);
 	free(resources->mrs);

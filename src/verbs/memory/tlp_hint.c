@@ -27,11 +27,11 @@
 #define WITH_FD_OFFSET (1U << 3)
 #define WITH_DMAH      (1U << 4)
 
-static struct hint_verbs {
+struct hint_verbs {
 	struct ibv_dmah *(*alloc)(struct ibv_context *context, struct tlp_hint_init *init);
 	int (*dealloc)(struct ibv_dmah *dmah);
 	struct ibv_mr *(*reg)(struct ibv_pd *pd, struct tlp_hint_region *region);
-} verbs;
+};
 
 static const struct direct_symbol symbols[] = {
 	{"ibv_alloc_dmah", "IBVERBS_1.15", 59, false, offsetof(struct hint_verbs, alloc)},
@@ -44,6 +44,7 @@ static const struct direct_library library = {
 	.package = "libibverbs1 (Debian) or libibverbs (Fedora)",
 	.symbols = symbols,
 	.count = sizeof(symbols) / sizeof(symbols[0]),
+	.bytes = sizeof(struct hint_verbs),
 };
 
 void tlp_hint_fill(const struct hint_config *config, struct tlp_hint_init *init)
@@ -72,25 +73,30 @@ void tlp_hint_fill_region(const struct buffer *buffer, unsigned access, struct i
 	region->iova = (uintptr_t)buffer->addr;
 }
 
+static const struct hint_verbs *hint_verbs_of(const struct device *device)
+{
+	if (!device->is_software)
+		return direct_library_of(device->direct, &library, OPTION);
+	log_error("%s is a software device, not behind PCIe: omit --ph, --tph_mem and --cpu_id", device->name);
+	return NULL;
+}
+
 int tlp_hint_check(const struct device *device)
 {
-	if (device->is_software)
-		return log_fail(-EOPNOTSUPP,
-				"%s is a software device, not behind PCIe: omit --ph, --tph_mem and --cpu_id",
-				device->name);
-	return !verbs.reg && direct_library_open(&library, false /* is software */, OPTION, &verbs) ? -EOPNOTSUPP : 0;
+	return hint_verbs_of(device) ? 0 : -EOPNOTSUPP;
 }
 
 int tlp_hint_open(const struct device *device, const struct hint_config *config, struct ibv_dmah **dmah)
 {
+	const struct hint_verbs *verbs = hint_verbs_of(device);
 	struct tlp_hint_init init;
-	int err = tlp_hint_check(device);
+	int err;
 
-	if (err)
-		return err;
+	if (!verbs)
+		return -EOPNOTSUPP;
 	tlp_hint_fill(config, &init);
 	errno = 0;
-	*dmah = verbs.alloc(device->context, &init);
+	*dmah = verbs->alloc(device->context, &init);
 	if (*dmah)
 		return 0;
 	err = errno ? -errno : -EIO;
@@ -100,16 +106,17 @@ int tlp_hint_open(const struct device *device, const struct hint_config *config,
 			device->name, strerror(-err));
 }
 
-struct ibv_mr *tlp_hint_register(const struct buffer *buffer, struct ibv_pd *pd, unsigned access, struct ibv_dmah *dmah)
+struct ibv_mr *tlp_hint_register(const struct device *device, const struct buffer *buffer, struct ibv_pd *pd,
+				 unsigned access, struct ibv_dmah *dmah)
 {
 	struct tlp_hint_region region;
 
 	tlp_hint_fill_region(buffer, access, dmah, &region);
-	return verbs.reg(pd, &region);
+	return hint_verbs_of(device)->reg(pd, &region);
 }
 
-void tlp_hint_close(struct ibv_dmah *dmah)
+void tlp_hint_close(const struct device *device, struct ibv_dmah *dmah)
 {
 	if (dmah)
-		verbs.dealloc(dmah);
+		hint_verbs_of(device)->dealloc(dmah);
 }

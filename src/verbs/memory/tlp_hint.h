@@ -45,8 +45,8 @@ void tlp_hint_fill_region(const struct buffer *buffer, unsigned access, struct i
 int tlp_hint_check(const struct device *device);
 /* 0, or -errno, reported: the library, the device or its driver does not support them. */
 int tlp_hint_open(const struct device *device, const struct hint_config *config, struct ibv_dmah **dmah);
-/* Registers with the handle. NULL with errno if the device refuses. */
-struct ibv_mr *tlp_hint_register(const struct buffer *buffer, struct ibv_pd *pd, unsigned access,
-				 struct ibv_dmah *dmah);
+/* Registers with the device's handle. NULL with errno if the device refuses. */
+struct ibv_mr *tlp_hint_register(const struct device *device, const struct buffer *buffer, struct ibv_pd *pd,
+				 unsigned access, struct ibv_dmah *dmah);
 /* NULL is allowed. To be called once no region uses it. */
-void tlp_hint_close(struct ibv_dmah *dmah);
+void tlp_hint_close(const struct device *device, struct ibv_dmah *dmah);

@@ -18,23 +18,23 @@ static const struct direct_symbol symbols[] = {
 static const struct direct_library file = {
 	.file = "libefa.so.1",
 	.package = "ibverbs-providers (Debian) or libibverbs (Fedora)",
+	.is_of_soft = true,
 	.symbols = symbols,
 	.count = sizeof(symbols) / sizeof(symbols[0]),
+	.bytes = sizeof(struct efa_library),
 };
 
 const struct efa_library *efa_library_of(const struct device *device, const char *what, struct efadv_device_attr *attr)
 {
-	static struct efa_library library;
+	const struct efa_library *library = direct_library_of(device->direct, &file, what);
 	int err;
 
-	if (!library.create_qp_ex && direct_library_open(&file, device->is_software, what, &library)) {
-		library = (struct efa_library){0};
+	if (!library)
 		return NULL;
-	}
 	memset(attr, 0, sizeof(*attr));
-	err = library.query_device(device->context, attr, sizeof(*attr));
+	err = library->query_device(device->context, attr, sizeof(*attr));
 	if (!err)
-		return &library;
+		return library;
 	if (err == EOPNOTSUPP)
 		log_error("%s is for Amazon's Elastic Fabric Adapter (EFA), which %s is not", what, device->name);
 	else

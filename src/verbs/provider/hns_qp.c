@@ -16,12 +16,12 @@
 #define WITH_CONGEST_TYPE   (1U << 1) /* HNSDV_QP_INIT_ATTR_MASK_QP_CONGEST_TYPE */
 #define KNOWS_CONGEST_TYPES (1U << 0) /* HNSDV_CONTEXT_MASK_CONGEST_TYPE */
 
-static struct hns_library {
+struct hns_library {
 	bool (*is_supported)(struct ibv_device *device);
 	int (*query_device)(struct ibv_context *context, struct hns_context *attr);
 	struct ibv_qp *(*create_qp)(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
 				    struct hns_qp_init *init);
-} hns;
+};
 
 static const struct direct_symbol symbols[] = {
 	{"hnsdv_is_supported", "HNS_1.0", 52, false, offsetof(struct hns_library, is_supported)},
@@ -34,6 +34,7 @@ static const struct direct_library file = {
 	.package = "ibverbs-providers (Debian) or libibverbs (Fedora) of a release that has it",
 	.symbols = symbols,
 	.count = sizeof(symbols) / sizeof(symbols[0]),
+	.bytes = sizeof(struct hns_library),
 };
 
 /* Indexed by enum config_congestion; bits of enum hnsdv_qp_congest_ctrl_type. */
@@ -62,21 +63,17 @@ const char *hns_congestion_text(const struct hns_context *context, char *text, s
 
 static int hns_check(const struct device *device, const struct verbs_config *config)
 {
+	const struct hns_library *hns = device->is_software ? NULL : direct_library_of(device->direct, &file, OPTION);
 	struct hns_context context = {.comp_mask = KNOWS_CONGEST_TYPES};
 	char text[64];
 	int err;
 
-	if (device->is_software)
+	if (device->is_software || (hns && !hns->is_supported(device->context->device)))
 		return log_fail(-EOPNOTSUPP, OPTION " is for HiSilicon adapters (driver hns), which %s is not",
 				device->name);
-	if (!hns.create_qp && direct_library_open(&file, false /* is software */, OPTION, &hns)) {
-		hns = (struct hns_library){0};
+	if (!hns)
 		return -EOPNOTSUPP;
-	}
-	if (!hns.is_supported(device->context->device))
-		return log_fail(-EOPNOTSUPP, OPTION " is for HiSilicon adapters (driver hns), which %s is not",
-				device->name);
-	err = hns.query_device(device->context, &context);
+	err = hns->query_device(device->context, &context);
 	if (err)
 		return log_fail(-err, "cannot query the congestion control algorithms of %s: %s", device->name,
 				strerror(err));
@@ -94,13 +91,17 @@ static int hns_check(const struct device *device, const struct verbs_config *con
 static struct ibv_qp *hns_create(const struct device *device, const struct verbs_config *config,
 				 struct ibv_qp_init_attr_ex *attr, bool is_target)
 {
+	const struct hns_library *hns = direct_library_of(device->direct, &file, OPTION);
 	struct hns_qp_init init = {
 		.comp_mask = WITH_CONGEST_TYPE,
 		.congest_type = controls[config->congestion].bit,
 	};
 
 	(void)is_target; /* both sides have the same features */
-	return hns.create_qp(device->context, attr, &init);
+	if (hns)
+		return hns->create_qp(device->context, attr, &init);
+	errno = EOPNOTSUPP;
+	return NULL;
 }
 
 const struct qp_maker maker_hns = {.check = hns_check, .create = hns_create};

@@ -28,20 +28,18 @@ static const struct direct_symbol symbols[] = {
 static const struct direct_library file = {
 	.file = "libmlx5.so.1",
 	.package = "ibverbs-providers (Debian) or libibverbs (Fedora)",
+	.is_of_soft = true,
 	.symbols = symbols,
 	.count = sizeof(symbols) / sizeof(symbols[0]),
+	.bytes = sizeof(struct mlx5_library),
 };
 
 const struct mlx5_library *mlx5_library_of(const struct device *device, const char *what)
 {
-	static struct mlx5_library library;
+	const struct mlx5_library *library = direct_library_of(device->direct, &file, what);
 
-	if (!library.create_qp && direct_library_open(&file, device->is_software, what, &library)) {
-		library = (struct mlx5_library){0};
-		return NULL;
-	}
-	if (library.is_supported(device->context->device))
-		return &library;
+	if (!library || library->is_supported(device->context->device))
+		return library;
 	log_error("%s is for adapters with the driver mlx5 (NVIDIA ConnectX and BlueField), which %s is not", what,
 		  device->name);
 	return NULL;
