@@ -8,26 +8,35 @@
 #include "loops/post.h"
 #include "verbs/queue.h"
 
+/* What a request names besides its data and the memory of the peer. */
+enum destination {
+	OF_QP,	  /* nothing: the QP is connected */
+	OF_UD,	  /* an address handle, a QP and its Q_Key */
+	OF_XRC,	  /* an SRQ */
+	OF_MAKER, /* what the provider wants that has created the QP: verbs/queue.h */
+};
+
 /* What an instance knows about its messages at compile time. */
 struct kind {
 	enum ibv_wr_opcode opcode;
+	enum destination destination;
 	bool is_inline;
-	bool is_datagram;
 	bool is_empty; /* no data at all */
-	bool is_xrc;
-	bool is_named; /* it needs a destination, in the form that its provider wants: verbs/queue.h */
 };
 
 /* What the general instance determines for each message. */
 LOOP_INLINE struct kind wr_kind(const struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)
 {
+	const enum ibv_qp_type type = qpx->qp_base.qp_type;
+
 	return (struct kind){
 		.opcode = wr->opcode,
+		.destination = type == IBV_QPT_UD	  ? OF_UD
+			       : type == IBV_QPT_XRC_SEND ? OF_XRC
+			       : type == IBV_QPT_DRIVER	  ? OF_MAKER
+							  : OF_QP,
 		.is_inline = wr->send_flags & IBV_SEND_INLINE,
-		.is_datagram = qpx->qp_base.qp_type == IBV_QPT_UD,
 		.is_empty = !wr->num_sge,
-		.is_xrc = qpx->qp_base.qp_type == IBV_QPT_XRC_SEND,
-		.is_named = qpx->qp_base.qp_type == IBV_QPT_DRIVER,
 	};
 }
 
@@ -59,11 +68,11 @@ LOOP_INLINE void build(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, uint
 	default:
 		ibv_wr_send(qpx);
 	}
-	if (kind.is_datagram)
+	if (kind.destination == OF_UD)
 		ibv_wr_set_ud_addr(qpx, wr->wr.ud.ah, wr->wr.ud.remote_qpn, wr->wr.ud.remote_qkey);
-	if (kind.is_xrc)
+	if (kind.destination == OF_XRC)
 		ibv_wr_set_xrc_srqn(qpx, wr->qp_type.xrc.remote_srqn);
-	if (kind.is_named) {
+	if (kind.destination == OF_MAKER) {
 		struct wr_address *address = qpx->qp_base.qp_context;
 
 		address->set(qpx, address);
@@ -120,33 +129,36 @@ LOOP_INLINE int list_body(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, c
 	return ibv_wr_complete(qpx);
 }
 
-/* The common ones. The general one does immediate data, empty messages, XRC and provider-specific transports. */
-#define KINDS(X)                                                                                                       \
-	X(write, IBV_WR_RDMA_WRITE, false, false)                                                                      \
-	X(write_inline, IBV_WR_RDMA_WRITE, true, false)                                                                \
-	X(send, IBV_WR_SEND, false, false)                                                                             \
-	X(send_inline, IBV_WR_SEND, true, false)                                                                       \
-	X(datagram, IBV_WR_SEND, false, true)                                                                          \
-	X(datagram_inline, IBV_WR_SEND, true, true)                                                                    \
-	X(read, IBV_WR_RDMA_READ, false, false)                                                                        \
-	X(cmp_swp, IBV_WR_ATOMIC_CMP_AND_SWP, false, false)                                                            \
-	X(fetch_add, IBV_WR_ATOMIC_FETCH_AND_ADD, false, false)
+/* The common ones, of each destination. The general one does immediate data and empty messages. */
+#define OPERATIONS(X, name, destination)                                                                               \
+	X(name##_write, IBV_WR_RDMA_WRITE, destination, false)                                                         \
+	X(name##_write_inline, IBV_WR_RDMA_WRITE, destination, true)                                                   \
+	X(name##_send, IBV_WR_SEND, destination, false)                                                                \
+	X(name##_send_inline, IBV_WR_SEND, destination, true)                                                          \
+	X(name##_read, IBV_WR_RDMA_READ, destination, false)                                                           \
+	X(name##_cmp_swp, IBV_WR_ATOMIC_CMP_AND_SWP, destination, false)                                               \
+	X(name##_fetch_add, IBV_WR_ATOMIC_FETCH_AND_ADD, destination, false)
 
-#define DEFINE(name, opcode, is_inline, is_datagram)                                                                   \
+#define KINDS(X)                                                                                                       \
+	OPERATIONS(X, qp, OF_QP)                                                                                       \
+	OPERATIONS(X, xrc, OF_XRC)                                                                                     \
+	OPERATIONS(X, maker, OF_MAKER)                                                                                 \
+	X(ud_send, IBV_WR_SEND, OF_UD, false)                                                                          \
+	X(ud_send_inline, IBV_WR_SEND, OF_UD, true)
+
+#define DEFINE(name, opcode, destination, is_inline)                                                                   \
 	static int name##_run(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr, struct slot_stride *slots,          \
 			      uint32_t *n)                                                                             \
 	{                                                                                                              \
-		return run_body(qpx, wr, slots, n,                                                                     \
-				(struct kind){opcode, is_inline, is_datagram, false, false, false});                   \
+		return run_body(qpx, wr, slots, n, (struct kind){opcode, destination, is_inline, false});              \
 	}                                                                                                              \
 	static int name##_list(struct ibv_qp_ex *qpx, const struct ibv_send_wr *wr)                                    \
 	{                                                                                                              \
-		return list_body(qpx, wr, &(const struct kind){opcode, is_inline, is_datagram, false, false, false});  \
+		return list_body(qpx, wr, &(const struct kind){opcode, destination, is_inline, false});                \
 	}
 KINDS(DEFINE)
 
-#define ROW(name, opcode, is_inline, is_datagram)                                                                      \
-	{{opcode, is_inline, is_datagram, false, false, false}, {name##_run, name##_list}},
+#define ROW(name, opcode, destination, is_inline) {{opcode, destination, is_inline, false}, {name##_run, name##_list}},
 static const struct {
 	struct kind kind;
 	struct wr_poster poster;
@@ -171,9 +183,8 @@ const struct wr_poster *wr_poster_of(const struct ibv_qp_ex *qpx, const struct i
 	for (size_t i = 0; i < sizeof(posters) / sizeof(posters[0]); i++) {
 		const struct kind *known = &posters[i].kind;
 
-		if (kind.opcode == known->opcode && kind.is_inline == known->is_inline &&
-		    kind.is_datagram == known->is_datagram && kind.is_empty == known->is_empty &&
-		    kind.is_xrc == known->is_xrc && kind.is_named == known->is_named)
+		if (kind.opcode == known->opcode && kind.destination == known->destination &&
+		    kind.is_inline == known->is_inline && kind.is_empty == known->is_empty)
 			return &posters[i].poster;
 	}
 	return &wr_poster_general;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Posting through the ibv_wr_*() calls. One body per way to post, compiled for each operation, with inline data or not,
- * and for datagrams: besides the calls themselves, a message costs two addresses. A loop looks up its wr_poster once
- * and calls it for each run of messages, or list.
+ * and for each way to name the destination: besides the calls themselves, a message costs two addresses. A loop looks
+ * up its wr_poster once and calls it for each run of messages, or list.
  */
 #pragma once
 

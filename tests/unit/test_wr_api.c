@@ -3,6 +3,7 @@
 #include "loops/wr_api.h"
 
 #include "cmocka_all.h"
+#include "verbs/queue.h"
 
 #define MESSAGES 3
 #define STEP	 64
@@ -84,9 +85,21 @@ static void fake_ud_addr(struct ibv_qp_ex *qpx, struct ibv_ah *ah, uint32_t qpn,
 	SAY("to %p %x %x ", (void *)ah, qpn, qkey);
 }
 
-static void fake_sge(struct ibv_qp_ex *qpx, uint32_t lkey, uint64_t address, uint32_t length)
+static void fake_srqn(struct ibv_qp_ex *qpx, uint32_t srqn)
 {
-	SAY("from %llx %u lkey %x ", (unsigned long long)address, length, lkey);
+	SAY("to SRQ %x ", srqn);
+}
+
+static void fake_set(struct ibv_qp_ex *qpx, struct wr_address *address)
+{
+	SAY("to %x by %llx ", address->number, (unsigned long long)address->key);
+}
+
+static struct wr_address address = {.set = fake_set, .number = 0x66, .key = 0x88};
+
+static void fake_sge(struct ibv_qp_ex *qpx, uint32_t lkey, uint64_t data, uint32_t length)
+{
+	SAY("from %llx %u lkey %x ", (unsigned long long)data, length, lkey);
 }
 
 static void fake_sge_list(struct ibv_qp_ex *qpx, size_t count, const struct ibv_sge *sges)
@@ -94,15 +107,15 @@ static void fake_sge_list(struct ibv_qp_ex *qpx, size_t count, const struct ibv_
 	SAY("from %zu pieces ", count);
 }
 
-static void fake_inline(struct ibv_qp_ex *qpx, void *address, size_t length)
+static void fake_inline(struct ibv_qp_ex *qpx, void *data, size_t length)
 {
-	SAY("inline %p %zu ", address, length);
+	SAY("inline %p %zu ", data, length);
 }
 
 static struct ibv_qp_ex fake_qp(enum ibv_qp_type type)
 {
 	return (struct ibv_qp_ex){
-		.qp_base.qp_type = type,
+		.qp_base = {.qp_type = type, .qp_context = &address},
 		.wr_start = fake_start,
 		.wr_complete = fake_complete,
 		.wr_send = fake_send,
@@ -113,6 +126,7 @@ static struct ibv_qp_ex fake_qp(enum ibv_qp_type type)
 		.wr_atomic_cmp_swp = fake_cmp_swp,
 		.wr_atomic_fetch_add = fake_fetch_add,
 		.wr_set_ud_addr = fake_ud_addr,
+		.wr_set_xrc_srqn = fake_srqn,
 		.wr_set_sge = fake_sge,
 		.wr_set_sge_list = fake_sge_list,
 		.wr_set_inline_data = fake_inline,
@@ -138,6 +152,7 @@ static void requests(enum ibv_wr_opcode opcode, enum ibv_qp_type type, unsigned 
 		};
 		if (opcode == IBV_WR_RDMA_WRITE || opcode == IBV_WR_RDMA_READ || opcode == IBV_WR_RDMA_WRITE_WITH_IMM)
 			wrs[i].wr.rdma.rkey = 0x77;
+		wrs[i].qp_type.xrc.remote_srqn = 0x21;
 		if (type == IBV_QPT_UD) {
 			wrs[i].wr.ud.ah = (struct ibv_ah *)(uintptr_t)0x4000;
 			wrs[i].wr.ud.remote_qpn = 0x33;
@@ -178,6 +193,10 @@ TEST(each_kind_calls_what_the_general_one_calls)
 		{IBV_WR_SEND, IBV_QPT_UD, 0, 1, false},
 		{IBV_WR_SEND, IBV_QPT_UD, IBV_SEND_INLINE, 1, false},
 		{IBV_WR_RDMA_READ, IBV_QPT_RC, 0, 1, false},
+		{IBV_WR_RDMA_WRITE, IBV_QPT_XRC_SEND, IBV_SEND_INLINE, 1, false},
+		{IBV_WR_SEND, IBV_QPT_XRC_SEND, 0, 1, false},
+		{IBV_WR_RDMA_READ, IBV_QPT_DRIVER, 0, 1, false},
+		{IBV_WR_SEND, IBV_QPT_DRIVER, IBV_SEND_INLINE, 1, false},
 		{IBV_WR_ATOMIC_CMP_AND_SWP, IBV_QPT_RC, 0, 1, false},
 		{IBV_WR_ATOMIC_FETCH_AND_ADD, IBV_QPT_RC, 0, 1, false},
 		{IBV_WR_SEND, IBV_QPT_RC, 0, 0, true},
