@@ -10,8 +10,7 @@
 
 #include "util/terminal.h"
 
-#define CONTINUED 2 /* indentation of folded lines on a terminal */
-#define DETAILS	  4 /* indentation of a message's second line */
+#define INDENT 4 /* of all lines of a message but the first: its details, and on a terminal what is folded */
 
 static const char *program_name = "perftest";
 static char subject[LOG_SUBJECT_SIZE];
@@ -57,7 +56,7 @@ static void line_add(char *lines, size_t size, const char *text, int indent)
 	char folded[3 * LOG_TEXT_SIZE];
 
 	if (columns && indent + strlen(text) > (size_t)columns)
-		text = text_fold(text, columns, indent, indent + CONTINUED, folded, sizeof(folded));
+		text = text_fold(text, columns, indent, INDENT, folded, sizeof(folded));
 	snprintf(lines + used, size - used, "%*s%s\n", indent, "", text);
 }
 
@@ -79,7 +78,7 @@ line_print(const char *kind, char text[LOG_TEXT_SIZE], const char *format, va_li
 	snprintf(first, sizeof(first), "%s: %s%s%s%s", program_name, kind, subject, subject[0] ? ": " : "", made);
 	line_add(lines, sizeof(lines), first, 0);
 	if (details)
-		line_add(lines, sizeof(lines), details, DETAILS);
+		line_add(lines, sizeof(lines), details, INDENT);
 	if (uses_syslog)
 		syslog(LOG_DAEMON | LOG_NOTICE, "%s", first + strlen(program_name) + 2);
 	else

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Messages to stderr for the user; stdout is only for results. An error names the cause and what to do; details are on
- * a second, indented line: they follow a '\n' in the text. Kept texts (log_last_error(), warnings) have "; " there. On
- * a terminal lines are folded to its width. The function that decides that something is an error calls log_error()
- * once; its callers only return the code.
+ * a second line: they follow a '\n' in the text. Kept texts (log_last_error(), warnings) have "; " there. On a
+ * terminal lines are folded to its width; all lines but the first have the same indentation. The function that decides
+ * that something is an error calls log_error() once; its callers only return the code.
  */
 #pragma once
 

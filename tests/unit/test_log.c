@@ -99,9 +99,9 @@ TEST(a_terminal_gets_lines_of_its_width)
 	close(saved_stdin);
 	close(nothing);
 	terminal_expect(&terminal, "p: error: a cause that is longer than\n"
-				   "  this line\n"
+				   "    this line\n"
 				   "    and details that are longer than\n"
-				   "      this line, too\n"
+				   "    this line, too\n"
 				   "p: waiting\n");
 	terminal_close(&terminal);
 }
