@@ -109,15 +109,11 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/data/null.c \
 	soft/data/null.h \
 	soft/data/poll_cq.c \
-	soft/data/post_send.c \
+	soft/data/post.c \
 	soft/data/profile_post.c \
 	soft/data/profile_post.h \
-	soft/data/receive_cut.c \
-	soft/data/receive_cut.h \
 	soft/data/receive_queue.c \
 	soft/data/receive_queue.h \
-	soft/data/receive_row.c \
-	soft/data/receive_row.h \
 	soft/data/retry_queue.c \
 	soft/data/retry_queue.h \
 	soft/data/slot_peer.c \

@@ -5,9 +5,6 @@
  */
 #include "data/cqe.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "data/notify.h"
 #include "host/async.h"
 #include "host/liveness.h"
@@ -99,88 +96,27 @@ bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *
 	return true;
 }
 
-/*
- * Makes room for one more: doubles whenever a power of two is full. Entries are aligned to cache lines, which realloc()
- * does not support.
- */
-static bool aside_grow(struct core_cq *cq)
-{
-	size_t count = cq->aside_count;
-	void *larger;
-
-	if (count & (count - 1))
-		return true;
-	if (posix_memalign(&larger, _Alignof(struct cqe), (count ? 2 * count : 1) * sizeof(struct cqe)))
-		return false;
-	if (count)
-		memcpy(larger, cq->aside, count * sizeof(struct cqe));
-	free(cq->aside);
-	cq->aside = larger;
-	return true;
-}
-
-static void aside_store(struct core_cq *cq, const struct cqe *completion)
-{
-	bool biased, has_room;
-
-	soft_locks_contend(); /* the service thread may be flushing */
-	biased = local_lock_take(&cq->lock);
-	has_room = aside_grow(cq);
-	if (has_room)
-		cq->aside[cq->aside_count++] = *completion;
-	if (has_room && cq->sent_times)
-		cq->aside[cq->aside_count - 1].time = soft_clock_now();
-	local_lock_release(&cq->lock, biased);
-	if (!has_room)
-		cq_report_overrun(cq);
-}
-
-/* That process is alive and still holds it, without progress. */
-static bool row_is_held_on(struct core_cq *cq)
-{
-	uint32_t holder = __atomic_load_n(&cq->row->lock, __ATOMIC_RELAXED);
-
-	return holder && holder == __atomic_load_n(&cq->holder.instance, __ATOMIC_ACQUIRE) &&
-	       __atomic_load_n(&cq->row->tail, __ATOMIC_RELAXED) ==
-		       __atomic_load_n(&cq->holder.tail, __ATOMIC_RELAXED) &&
-	       !soft_liveness_initiator_is_gone(holder);
-}
-
-/* Waits for it only once, for any number of completions. */
 bool soft_cq_row_lock(struct core_cq *cq)
 {
-	if (row_is_held_on(cq))
-		return false;
-	if (soft_owner_lock_take(&cq->row->lock, soft_cq_repair, cq->row, LOCK_STORE_MS))
-		return true;
-	__atomic_store_n(&cq->holder.tail, __atomic_load_n(&cq->row->tail, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
-	__atomic_store_n(&cq->holder.instance, __atomic_load_n(&cq->row->lock, __ATOMIC_RELAXED), __ATOMIC_RELEASE);
-	return false;
+	return soft_owner_lock_take(&cq->row->lock, soft_cq_repair, cq->row, LOCK_STORE_MS, &cq->row->tail,
+				    &cq->holder);
 }
 
-void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, struct rq_row *queue)
+bool soft_cq_row_try(struct core_cq *cq)
 {
-	const struct origin origin = {.generation = queue->generation,
-				      .queue = (uint32_t)(queue - soft_self.rq_rows),
-				      .position = queue->head};
-	bool overruns = false;
+	const uint32_t holder = __atomic_load_n(&cq->row->lock, __ATOMIC_ACQUIRE);
+
+	if (soft_liveness_holder_is_gone(holder))
+		soft_cq_repair(cq->row, holder);
+	return shared_lock_try(&cq->row->lock, soft_self.instance);
+}
+
+bool soft_cqe_push_own(struct core_cq *cq, const struct cqe *completion, struct rq_row *queue)
+{
+	const struct origin origin = origin_of(&soft_self_peer, queue);
 
 	request_leave(queue);
-	/* Completions put aside are returned after those of the ring, so later ones must be put aside, too. */
-	if (!__atomic_load_n(&cq->aside_count, __ATOMIC_RELAXED) && soft_cq_row_lock(cq)) {
-		if (!cqe_store(&soft_self_peer, cq->row, completion, &origin))
-			overruns = completion_lose(cq->row, queue);
-		shared_lock_release(&cq->row->lock);
-	} else {
-		completion->generation = origin.generation;
-		completion->queue = origin.queue;
-		completion->position = origin.position;
-		aside_store(cq, completion);
-	}
-	if (overruns)
-		overrun_report(&soft_self_peer, cq->index);
-	else if (cq->soft.base.channel)
-		soft_channel_notify(&soft_self_peer, cq->row, true /* errors wake every sleeper */);
+	return !cqe_store(&soft_self_peer, cq->row, completion, &origin) && completion_lose(cq->row, queue);
 }
 
 static bool is_of_queue(const struct cqe *cqe, const struct receive_queue *queue)
@@ -227,21 +163,6 @@ void soft_cq_pass(struct core_cq *cq)
 	local_lock_release(&cq->lock, local_lock_take(&cq->lock));
 }
 
-void soft_cq_carry_over(struct core_cq *cq, const struct receive_queue *queue, uint32_t left, uint32_t head)
-{
-	bool biased = local_lock_take(&cq->lock);
-
-	for (uint32_t i = 0; i <= cq->mask; i++) {
-		struct cqe *cqe = &cq->ring[(cq->head + i) & cq->mask];
-
-		if (__atomic_load_n(&cqe->stamp, __ATOMIC_ACQUIRE) != cq->head + i + 1)
-			break;
-		if (cqe->queue == left && cqe->generation == queue->generation && (int32_t)(head - cqe->position) > 0)
-			cqe->queue = queue->index;
-	}
-	local_lock_release(&cq->lock, biased);
-}
-
 static const struct cqe *entry_of(const struct cq_row *row, uint32_t index)
 {
 	return soft_peer_line_at(&soft_self_peer, row->ring + (uint64_t)(index & row->mask) * sizeof(struct cqe));
@@ -262,15 +183,6 @@ static bool is_of_request(const struct cqe *cqe, const struct rq_row *queue, uin
 {
 	return cqe && soft_peer_rq(&soft_self_peer, cqe->queue) == queue && cqe->generation == queue->generation &&
 	       cqe->position == position;
-}
-
-bool soft_cqe_is_stored(const struct rq_row *queue, uint32_t position)
-{
-	const uint32_t holder = __atomic_load_n(&queue->lock, __ATOMIC_ACQUIRE);
-	const struct cq_row *row = soft_peer_cq(&soft_self_peer, queue->cq);
-
-	return holder && __atomic_load_n(&row->lock, __ATOMIC_ACQUIRE) == holder &&
-	       is_of_request(entry_stored_last(row), queue, position);
 }
 
 /*

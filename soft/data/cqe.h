@@ -75,8 +75,8 @@ static inline __attribute__((always_inline)) struct origin origin_of(const struc
 			       .position = queue->head};
 }
 
-/* The same in this process; always succeeds, and wakes every sleeping thread. */
-void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, struct rq_row *queue);
+/* The same in this process, which has both locks. True: the first completion that found no room. */
+bool soft_cqe_push_own(struct core_cq *cq, const struct cqe *completion, struct rq_row *queue);
 /*
  * Drops the queue pair's sends, and what it took from a shared queue; those of its own queue are dropped by their
  * generation.
@@ -84,17 +84,8 @@ void soft_cqe_push_own(struct core_cq *cq, struct cqe *completion, struct rq_row
 void soft_cq_purge(struct core_cq *cq, struct core_qp *qp);
 /* Waits for polls that began before. */
 void soft_cq_pass(struct core_cq *cq);
-/*
- * Completions of requests before `head` that came from the row with index `left` become completions from the row that
- * the queue has now.
- */
-void soft_cq_carry_over(struct core_cq *cq, const struct receive_queue *queue, uint32_t left, uint32_t head);
-/*
- * Has the process that holds our queue stored the completion of this request, but not yet removed the request? The
- * program may have polled the completion since.
- */
-bool soft_cqe_is_stored(const struct rq_row *queue, uint32_t position);
 /* Takes the lock of our own row. False: its holder is alive but stopped. */
 bool soft_cq_row_lock(struct core_cq *cq);
+bool soft_cq_row_try(struct core_cq *cq); /* without waiting */
 /* Releases the struct cq_row of this process if a dead producer held it, and finishes what that was doing. */
 void soft_cq_repair(void *row, uint32_t instance);

@@ -2,7 +2,7 @@
 /*
  * The fast path for most requests: an RDMA WRITE, an RDMA READ, a SEND or an atomic operation with one scatter/gather
  * entry, on a connected queue pair without special conditions. It needs half the instructions of execute.c, which
- * executes all others: a failed check here has no effect except to fall back. Called by post_send.c.
+ * executes all others: a failed check here has no effect except to fall back. Called by post.c.
  */
 #pragma once
 

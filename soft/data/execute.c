@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Executes a work request on a connected queue pair entirely, in the thread that posts it. A table has the requirements
- * and the completion of each opcode. Called by post_send.c, and by retry_queue.c if a request could not be executed at
+ * and the completion of each opcode. Called by post.c, and by retry_queue.c if a request could not be executed at
  * once.
  *
  * Errors follow the InfiniBand Architecture Specification, 9.9.3: the initiator detects what the responder would refuse
@@ -105,12 +105,6 @@ int soft_pieces_receive(struct pieces *pieces, const struct receiver *receiver, 
 		left -= part;
 	}
 	return left ? IBV_WC_LOC_LEN_ERR : IBV_WC_SUCCESS;
-}
-
-SOFT_COLD bool soft_receiver_is_blocked(struct soft_peer *peer, uint32_t number)
-{
-	soft_notice_send(peer, NOTICE_BLOCKED, number, 0);
-	return false;
 }
 
 bool soft_receiver_limit_is_reached(struct rq_row *queue)

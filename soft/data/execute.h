@@ -83,9 +83,6 @@ struct receiver {
 	bool is_limit_reached;
 };
 
-/* Notifies the owner of the queue, which can cut it off. Returns false, as a result for the caller. */
-bool soft_receiver_is_blocked(struct soft_peer *peer, uint32_t number);
-
 /*
  * Locks the queue whose index is at `index`, in the peer's memory. False: it is not available, or has been replaced:
  * the caller retries unless the peer is dead.
@@ -96,7 +93,7 @@ static inline bool receiver_lock(struct receiver *receiver, struct soft_peer *pe
 	struct rq_row *queue = soft_peer_rq(peer, number);
 
 	if (unlikely(!shared_lock_take(&queue->lock, soft_self.instance, &peer->dead)))
-		return soft_receiver_is_blocked(peer, number);
+		return false;
 	if (unlikely(__atomic_load_n(index, __ATOMIC_RELAXED) != number)) {
 		shared_lock_release(&queue->lock);
 		return false;

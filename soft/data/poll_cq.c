@@ -74,22 +74,6 @@ static inline bool is_current(const struct receive_queue *queue, const struct cq
 	return queue && __atomic_load_n(&queue->generation, __ATOMIC_ACQUIRE) == cqe->generation;
 }
 
-/* The shared ring has no completion of a queue pair that is newer than those put aside for it. */
-static __attribute__((noinline)) int aside_poll(struct core_cq *cq, int count, struct ibv_wc *wc, int polled)
-{
-	while (polled < count && cq->aside_head < cq->aside_count) {
-		const struct cqe *cqe = &cq->aside[cq->aside_head++];
-		struct receive_queue *queue = queue_of_row(cqe);
-
-		cq->soft.time = cqe->time;
-		if (is_current(queue, cqe))
-			entry_show(queue, cqe, &wc[polled++]);
-	}
-	if (cq->aside_head == cq->aside_count)
-		cq->aside_head = cq->aside_count = 0;
-	return polled;
-}
-
 static int received_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
 {
 	uint32_t head = cq->head;
@@ -112,8 +96,6 @@ static int received_poll(struct core_cq *cq, int count, struct ibv_wc *wc)
 		__atomic_store_n(&cq->head, head, __ATOMIC_RELAXED);
 		__atomic_store_n(&cq->row->head, head, __ATOMIC_RELEASE);
 	}
-	if (unlikely(cq->aside_count) && polled < count)
-		return aside_poll(cq, count, wc, polled);
 	return polled;
 }
 
@@ -126,8 +108,7 @@ static void leftovers_notify(struct core_cq *cq)
 {
 	const struct cqe *next = &cq->ring[cq->head & cq->mask];
 
-	if (cq->sent_head != cq->sent_tail || cq->aside_count ||
-	    __atomic_load_n(&next->stamp, __ATOMIC_ACQUIRE) == cq->head + 1)
+	if (cq->sent_head != cq->sent_tail || __atomic_load_n(&next->stamp, __ATOMIC_ACQUIRE) == cq->head + 1)
 		soft_channel_notify(&soft_self_peer, cq->row, true /* whatever it is armed for */);
 }
 

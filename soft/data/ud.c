@@ -2,7 +2,7 @@
 /*
  * Executes datagrams. A datagram is delivered whole or silently dropped: unknown queue pair, wrong Q_Key, no receive
  * request, buffer too small. The first 40 bytes of the receiver's buffer get the global routing header that RoCE puts
- * before every datagram. A multicast datagram goes to each queue pair in the group. Called by post_send.c and
+ * before every datagram. A multicast datagram goes to each queue pair in the group. Called by post.c and
  * retry_queue.c.
  */
 #include <arpa/inet.h>

@@ -99,19 +99,11 @@ struct core_cq {
 	uint32_t head;	   /* of the shared ring */
 	uint32_t mask;
 	uint32_t index;
-	uint32_t users; /* queues */
-	/* Holder of the row's lock when one of our threads waited for it in vain, and the row's tail at that time. */
-	struct {
-		uint32_t instance; /* 0: no process */
-		uint32_t tail;
-	} holder;
-	/* Completions that we generated while a stopped process held the lock of the shared ring. */
-	struct cqe *aside;
-	uint32_t aside_head;
-	uint32_t aside_count;
-	bool is_abandoned;   /* destroyed while a stopped process held its lock */
-	uint32_t idle_polls; /* since the last poll that found something; threads may lose a count */
-	bool receives_first; /* the last poll was filled by sends */
+	uint32_t users;		   /* queues */
+	struct lock_holder holder; /* of the row's lock; `tail` shows its progress */
+	bool is_abandoned;	   /* destroyed while a stopped process held its lock */
+	uint32_t idle_polls;	   /* since the last poll that found something; threads may lose a count */
+	bool receives_first;	   /* the last poll was filled by sends */
 	uint32_t events_reported;
 	uint32_t async_reported;
 	struct core_cq *next_of_channel;
@@ -132,8 +124,7 @@ struct receive_queue {
 	uint32_t depth; /* requests that fit */
 	uint32_t max_sge;
 	bool is_shared;
-	bool has_left;	       /* has left rows to stopped processes: see receive_cut.c */
-	uint32_t *shown_index; /* where XRC initiators read the index */
+	struct lock_holder holder; /* of the row's lock; `head` shows its progress */
 	struct local_lock lock;
 };
 

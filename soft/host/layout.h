@@ -14,7 +14,7 @@
 
 #include "soft.h"
 
-#define LAYOUT_VERSION 15u
+#define LAYOUT_VERSION 16u
 #define LAYOUT_LINE    64ull
 #define LAYOUT_ALIGN   16ull /* of everything that an offset refers to */
 
@@ -114,7 +114,7 @@ struct receive {
 /*
  * A receive queue, of one queue pair or shared. Written by initiators under `lock`, and by the owner under `lock` when
  * it flushes. If the owner must end its use but cannot get the lock, because the holder is stopped, it leaves the row
- * and its ring to the holder permanently and continues with another row and a copy of the ring.
+ * and its ring to the holder permanently.
  */
 struct rq_row {
 	uint32_t lock; /* instance of the process that holds it, or 0 */

@@ -222,7 +222,12 @@ bool soft_liveness_initiator_is_gone(uint32_t instance)
 	return is_gone;
 }
 
-bool soft_liveness_initiator(uint32_t instance, pid_t *pid, uint32_t *slot)
+bool soft_liveness_holder_is_gone(uint32_t holder)
+{
+	return holder && holder != soft_self.instance && soft_liveness_initiator_is_gone(holder);
+}
+
+bool soft_liveness_initiator(uint32_t instance, pid_t *pid)
 {
 	struct ucred peer = {0};
 	socklen_t length = sizeof(peer);
@@ -235,8 +240,6 @@ bool soft_liveness_initiator(uint32_t instance, pid_t *pid, uint32_t *slot)
 		is_found = !connection->is_outgoing && connection->instance == instance;
 		if (is_found && getsockopt(connection->fd, SOL_SOCKET, SO_PEERCRED, &peer, &length))
 			peer.pid = 0;
-		if (is_found)
-			*slot = connection->slot;
 	}
 	pthread_mutex_unlock(&soft_liveness_lock);
 	*pid = peer.pid;

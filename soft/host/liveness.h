@@ -45,5 +45,7 @@ bool soft_liveness_find(int fd, struct connection *found);
 
 /* Has that process, which maps our memory, exited or closed its connection? */
 bool soft_liveness_initiator_is_gone(uint32_t instance);
-/* Its process id in our namespace, 0: it is in another one; and its slot, as announced. False: it is gone. */
-bool soft_liveness_initiator(uint32_t instance, pid_t *pid, uint32_t *slot);
+/* The same of the holder of a lock in our memory, which may be none, or this process. */
+bool soft_liveness_holder_is_gone(uint32_t holder);
+/* Its process id in our namespace, 0: it is in another one. False: it is gone. */
+bool soft_liveness_initiator(uint32_t instance, pid_t *pid);

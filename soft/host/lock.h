@@ -145,19 +145,22 @@ static inline bool shared_lock_take(uint32_t *lock, uint32_t instance, const uin
 	return likely(shared_lock_try(lock, instance)) || soft_shared_lock_wait(lock, instance, dead);
 }
 
-/* For the owner of the memory: the holder is stopped, but not dead. */
-bool soft_holder_is_stopped(uint32_t instance);
-
 /* How long an owner waits for a holder that does not appear stopped. Longer than any lock is held. */
 #define LOCK_COPY_MS  5000u /* while copying the longest message */
 #define LOCK_STORE_MS 1000u /* while storing a completion: covers the time that a holder may wait for a CPU */
 
+/* The process for which an owner has waited in vain, and what it had done by then: it is not waited for again. */
+struct lock_holder {
+	uint32_t instance; /* 0: none */
+	uint32_t progress;
+};
+
 /*
- * For the owner of the memory; calls repair() if the holder is dead. False: the holder is alive but makes no progress;
- * the owner has to proceed without the lock.
+ * For the owner of the memory; calls repair() if the holder is dead. False: the holder is alive but makes no progress,
+ * which a change of *progress would show; the owner has to proceed without the lock.
  */
 bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t holder), void *object,
-			  unsigned int limit_ms);
+			  unsigned int limit_ms, const uint32_t *progress, struct lock_holder *holder);
 
 static inline void shared_lock_release(uint32_t *lock)
 {

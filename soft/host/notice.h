@@ -15,7 +15,6 @@ enum notice_kind {
 	NOTICE_ESTABLISHED, /* first message in RTR */
 	NOTICE_CQ_OVERRUN,  /* a completion found no room in CQ `index` */
 	NOTICE_SRQ_LIMIT,   /* receive queue `index` has fewer requests than its limit */
-	NOTICE_BLOCKED,	    /* the lock of receive queue `index` is unavailable */
 	NOTICE_EVENT,	    /* CQ `index` needs an event, and the initiator could not open its channel */
 };
 

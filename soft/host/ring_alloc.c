@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Allocates rings in the control file: blocks of a power of two of pages, with one free list per size. The memory of a
- * freed block is returned to the system, so that the next allocation reads as zeroes. Called by cq.c, receive_row.c and
+ * freed block is returned to the system, so that the next allocation reads as zeroes. Called by cq.c and
  * receive_queue.c.
  */
 #include "config.h"

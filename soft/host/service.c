@@ -104,7 +104,7 @@ static bool request_answer(int fd, const struct wire_request *request, ssize_t l
 		reply.error = service.ops->demand(request);
 	} else if (request->kind == WIRE_CHANNEL) {
 		fd_given = service.ops->channel_find(request->number);
-	} else if (request->kind != WIRE_ALIVE) {
+	} else {
 		reply.error = -EINVAL;
 	}
 	if (fd_given >= 0)
@@ -118,7 +118,7 @@ static bool request_answer(int fd, const struct wire_request *request, ssize_t l
 /* Can a thread that holds locks answer it? Yes, unless it needs soft_self.lock and the thread holds that. */
 static bool is_answerable(const struct wire_request *request)
 {
-	if (request->kind == WIRE_ALIVE || request->kind == WIRE_CONNECT)
+	if (request->kind == WIRE_CONNECT)
 		return true;
 	if (pthread_mutex_trylock(&soft_self.lock))
 		return false;

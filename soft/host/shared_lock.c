@@ -4,7 +4,7 @@
  *
  * The owner of the memory releases a dead process's locks: its service thread does when the holder's connection ends,
  * and any of its threads that waits for the lock. A stopped holder may continue at any time, in the middle of its
- * update, so it keeps the lock: the owner proceeds without it (receive_cut.c, cq.c). An initiator defers its request
+ * update, so it keeps the lock: the owner proceeds without it (receive_queue.c, cq.c). An initiator defers its request
  * and tries again. Called when a lock is held, by lock.h and by the owners of queues.
  */
 #include "config.h"
@@ -18,7 +18,6 @@
 #include "host/peer.h"
 #include "host/proc_numbers.h"
 #include "host/service.h"
-#include "host/slot_ask.h"
 
 #define DOUBT_SPINS	   (16 * LOCK_SPINS) /* about 100 us: then checks whether the holder is alive */
 #define INITIATOR_LIMIT_MS 20		     /* a time slice or two */
@@ -66,54 +65,62 @@ static char process_state(pid_t pid)
 }
 
 /*
- * Stopped by SIGSTOP or a debugger, which /proc shows; or by the cgroup freezer, which looks like sleep, or in another
- * PID namespace, where /proc shows nothing. In the latter cases its service thread is asked, which answers whatever the
- * program is doing. One that was killed is dead once all of its threads have had the CPU for the last time: until then
- * its first thread is a zombie.
+ * Stopped by SIGSTOP or a debugger. The freezer of a cgroup looks like sleep, and of another PID namespace /proc shows
+ * nothing: then the owner waits for as long as it may. One that was killed is dead once all of its threads have had the
+ * CPU for the last time: until then its first thread is a zombie.
  */
-bool soft_holder_is_stopped(uint32_t instance)
+static bool is_stopped(uint32_t instance)
 {
-	uint32_t slot;
 	pid_t pid;
 	char state;
 
-	if (instance == soft_self.instance || !soft_liveness_initiator(instance, &pid, &slot))
+	if (!soft_liveness_initiator(instance, &pid))
 		return false;
 	state = process_state(pid);
-	if (state == 'T' || state == 't')
-		return true;
-	return state != 'R' && state != 'Z' && !soft_slot_answers(slot, instance);
+	return state == 'T' || state == 't';
+}
+
+static bool is_known(const uint32_t *lock, const uint32_t *progress, const struct lock_holder *known)
+{
+	const uint32_t holder = __atomic_load_n(lock, __ATOMIC_RELAXED);
+
+	return holder && holder == __atomic_load_n(&known->instance, __ATOMIC_ACQUIRE) &&
+	       __atomic_load_n(progress, __ATOMIC_RELAXED) == __atomic_load_n(&known->progress, __ATOMIC_RELAXED) &&
+	       !soft_liveness_initiator_is_gone(holder);
 }
 
 bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t holder), void *object,
-			  unsigned int limit_ms)
+			  unsigned int limit_ms, const uint32_t *progress, struct lock_holder *known)
 {
+	uint64_t since = 0, look = 0, now = 0;
 	unsigned int spins = 0;
-	uint64_t since = 0, look = 0;
+	uint32_t holder;
 
-	for (;;) {
-		uint32_t holder = __atomic_load_n(lock, __ATOMIC_RELAXED);
-		uint64_t now;
-
-		if (!holder && shared_lock_try(lock, soft_self.instance))
+	if (is_known(lock, progress, known))
+		return false;
+	do {
+		holder = __atomic_load_n(lock, __ATOMIC_RELAXED);
+		if (!holder && shared_lock_try(lock, soft_self.instance)) {
+			__atomic_store_n(&known->instance, 0, __ATOMIC_RELAXED);
 			return true;
+		}
 		lock_pause(&spins);
 		if (spins % DOUBT_SPINS)
 			continue;
 		now = (uint64_t)soft_monotonic_ms();
-		if (!since)
-			since = now;
-		if (holder && holder != soft_self.instance) {
-			if (soft_liveness_initiator_is_gone(holder))
-				repair(object, holder);
-			else if (now >= look && soft_holder_is_stopped(holder))
-				return false;
-			if (now >= look)
-				soft_service_answer_meanwhile();
-			if (now >= look)
-				look = (uint64_t)soft_monotonic_ms() + LOOK_MS;
+		since = since ? since : now;
+		if (!holder || holder == soft_self.instance)
+			continue;
+		if (soft_liveness_initiator_is_gone(holder)) {
+			repair(object, holder);
+		} else if (now >= look) {
+			if (is_stopped(holder))
+				break;
+			soft_service_answer_meanwhile();
+			look = (uint64_t)soft_monotonic_ms() + LOOK_MS;
 		}
-		if (now - since > limit_ms)
-			return false;
-	}
+	} while (!since || now - since <= limit_ms);
+	__atomic_store_n(&known->progress, __atomic_load_n(progress, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+	__atomic_store_n(&known->instance, holder, __ATOMIC_RELEASE);
+	return false;
 }

@@ -18,8 +18,7 @@
 #include "host/runtime_dir.h"
 
 #define CONNECT_WAIT_MS 100
-#define ANSWER_MS	500 /* to detect a stopped process: one that gets some CPU time answers within this time */
-#define ANSWER_STEP_MS	20  /* of a wait, before answering others */
+#define ANSWER_STEP_MS	20 /* of a wait, before answering others */
 #define LOCK_STEP_MS	1
 #define DEAF_MS		1000 /* a process that has not answered is not asked again */
 
@@ -138,12 +137,11 @@ static bool slot_is_deaf(uint32_t slot, int64_t claimed)
 	       __atomic_load_n(&deaf[slot].claimed, __ATOMIC_RELAXED) == claimed;
 }
 
-/* If asked with a shorter limit, it may only have had no CPU. */
-static void slot_note(uint32_t slot, int64_t claimed, int err, int limit_ms)
+static void slot_note(uint32_t slot, int64_t claimed, int err)
 {
 	if (!err) {
 		__atomic_store_n(&deaf[slot].until_ms, 0, __ATOMIC_RELAXED);
-	} else if ((err == -ETIMEDOUT || err == -EAGAIN) && limit_ms >= WIRE_TIMEOUT_MS) {
+	} else if (err == -ETIMEDOUT || err == -EAGAIN) {
 		__atomic_store_n(&deaf[slot].claimed, claimed, __ATOMIC_RELAXED);
 		__atomic_store_n(&deaf[slot].until_ms, soft_monotonic_ms() + DEAF_MS, __ATOMIC_RELEASE);
 	}
@@ -161,14 +159,10 @@ static int slot_connect(uint32_t slot, int64_t deadline, int *fd)
 	return err;
 }
 
-/*
- * Asks the process in that slot, within limit_ms in total. On success the caller owns the connection and the
- * descriptors.
- */
-static int slot_request_for(int limit_ms, uint32_t slot, uint32_t instance, struct wire_request request,
-			    struct wire_reply *reply, int *fds, unsigned int wanted, int *connection)
+int soft_slot_request(uint32_t slot, uint32_t instance, struct wire_request request, struct wire_reply *reply, int *fds,
+		      unsigned int wanted, int *connection)
 {
-	const int64_t deadline = soft_monotonic_ms() + limit_ms;
+	const int64_t deadline = soft_monotonic_ms() + WIRE_TIMEOUT_MS;
 	const int64_t claimed = soft_runtime_claimed(slot);
 	int received[REPLY_FDS];
 	unsigned int count = 0;
@@ -179,7 +173,7 @@ static int slot_request_for(int limit_ms, uint32_t slot, uint32_t instance, stru
 		return -ETIMEDOUT;
 	err = slot_connect(slot, deadline, &fd);
 	if (err) {
-		slot_note(slot, claimed, err, limit_ms);
+		slot_note(slot, claimed, err);
 		soft_slot_limit_report(slot, err);
 		return err;
 	}
@@ -191,7 +185,7 @@ static int slot_request_for(int limit_ms, uint32_t slot, uint32_t instance, stru
 		err = -errno;
 	if (!err)
 		err = reply_receive(fd, deadline, reply, received, &count);
-	slot_note(slot, claimed, err, limit_ms);
+	slot_note(slot, claimed, err);
 	if (!err && !reply_is_from(reply, slot, instance))
 		err = -EPROTO;
 	if (!err && request.kind == WIRE_REGION && reply->sysv_id >= 0)
@@ -209,24 +203,4 @@ static int slot_request_for(int limit_ms, uint32_t slot, uint32_t instance, stru
 		memcpy(fds, received, wanted * sizeof(*fds));
 	*connection = fd;
 	return 0;
-}
-
-int soft_slot_request(uint32_t slot, uint32_t instance, struct wire_request request, struct wire_reply *reply, int *fds,
-		      unsigned int wanted, int *connection)
-{
-	return slot_request_for(WIRE_TIMEOUT_MS, slot, instance, request, reply, fds, wanted, connection);
-}
-
-bool soft_slot_answers(uint32_t slot, uint32_t instance)
-{
-	struct wire_request request = {.kind = WIRE_ALIVE};
-	struct wire_reply reply;
-	int connection;
-
-	if (slot >= SOFT_MAX_PROCESSES)
-		return false;
-	if (slot_request_for(ANSWER_MS, slot, instance, request, &reply, NULL, 0, &connection))
-		return false;
-	close(connection);
-	return true;
 }

@@ -21,8 +21,6 @@ void soft_slot_lock_take(pthread_mutex_t *lock);
 /* 0: the caller owns the connection and `wanted` descriptors. instance 0: any process. -ETIMEDOUT: it is stopped. */
 int soft_slot_request(uint32_t slot, uint32_t instance, struct wire_request request, struct wire_reply *reply, int *fds,
 		      unsigned int wanted, int *connection);
-/* Does that process, in that slot, answer within half a second? A stopped one does not. */
-bool soft_slot_answers(uint32_t slot, uint32_t instance);
 
 /*
  * Reports on stderr that a resource limit keeps us from mapping a peer: verbs cannot express this, and only show a peer

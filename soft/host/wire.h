@@ -12,15 +12,14 @@
 #define WIRE_TIMEOUT_MS 5000		      /* for an answer: the other side may be stopped, or starved of CPU */
 
 /*
- * The service thread answers all of these, also while it waits for other processes: CONNECT and ALIVE, which need no
- * lock, at any time; the others unless it holds soft_self.lock, in which case it answers when it is back in poll().
+ * The service thread answers all of these, also while it waits for other processes: CONNECT, which needs no lock, at
+ * any time; the others unless it holds soft_self.lock, in which case it answers when it is back in poll().
  */
 enum wire_kind {
 	WIRE_CONNECT, /* descriptors: control file, data file */
 	WIRE_REGION,  /* number: key. descriptor: the file, unless a = WIRE_SYSV */
 	WIRE_CHANNEL, /* number: channel. descriptor: its eventfd */
 	WIRE_DEMAND,  /* number: key of an implicit region. Its pages are in the data file when the answer arrives */
-	WIRE_ALIVE,   /* no content: the reply itself is the answer */
 };
 
 struct wire_request {

@@ -148,7 +148,6 @@ int soft_destroy_cq(struct ibv_cq *public)
 	pthread_mutex_unlock(&soft_self.lock);
 	pthread_mutex_destroy(&public->mutex);
 	pthread_cond_destroy(&public->cond);
-	free(cq->aside);
 	free(cq);
 	return 0;
 }
@@ -158,10 +157,8 @@ void soft_cq_free_abandoned(void)
 	for (uint32_t i = 1; i < LAYOUT_CQ_COUNT; i++) {
 		struct core_cq *cq = soft_self.cqs[i];
 
-		if (!cq || !cq->is_abandoned)
-			continue;
-		free(cq->aside);
-		free(cq);
+		if (cq && cq->is_abandoned)
+			free(cq);
 	}
 }
 

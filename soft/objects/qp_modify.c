@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Changes the state of a queue pair: for the program's ibv_modify_qp(), for a failed request (post_send.c), and, on the
+ * Changes the state of a queue pair: for the program's ibv_modify_qp(), for a failed request (post.c), and, on the
  * service thread, when a peer breaks it or dies.
  */
 #include "objects/qp_modify.h"
@@ -9,7 +9,6 @@
 
 #include "data/cqe.h"
 #include "data/notify.h"
-#include "data/receive_cut.h"
 #include "data/receive_queue.h"
 #include "data/retry_queue.h"
 #include "data/slot_peer.h"
@@ -63,10 +62,8 @@ static uint32_t accepted_from(const struct core_qp *qp)
 void soft_qp_stop(struct core_qp *qp)
 {
 	gate_set(qp, ACCEPTS_NOBODY, core_qp_state(qp));
-	if (!qp->rq)
-		return;
-	soft_receive_settle(qp->rq);
-	soft_receive_forget_held(qp);
+	if (qp->rq)
+		soft_receive_settle(qp->rq);
 }
 
 /*
@@ -86,7 +83,8 @@ void soft_qp_error(struct core_qp *qp)
 	soft_qp_stop(qp);
 	gate_set(qp, ACCEPTS_NOBODY, IBV_QPS_ERR);
 	soft_retry_queue_flush(qp);
-	soft_receive_flush(qp);
+	if (!soft_receive_flush(qp))
+		soft_retry_queue_attend(qp);
 	if (!was_error)
 		last_wqe_raise(qp);
 }
@@ -213,8 +211,10 @@ static void reset(struct core_qp *qp)
 	soft_qp_stop(qp);
 	soft_retry_queue_drop(qp);
 	soft_qp_completions_purge(qp);
-	if (qp->rq == &qp->own_rq)
+	if (qp->rq == &qp->own_rq) {
 		soft_receive_clear(qp->rq);
+		__atomic_store_n(&qp->row->receive_queue, qp->rq->index, __ATOMIC_RELEASE);
+	}
 	qp->posted = qp->done = 0;
 	qp->was_reset = true;
 	qp->row->established = 0;
@@ -362,8 +362,7 @@ int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
 
 /*
  * soft_self.lock is held. Both queues are flushed by the thread that polls or posts next, or by the service thread's
- * next tick: the holder of the receive queue's lock may have to be asked whether it is stopped, which must not happen
- * under soft_self.lock.
+ * next tick: other processes may use them, which must not be waited for under soft_self.lock.
  */
 static void qp_enter_error(struct core_qp *qp, uint32_t event)
 {

@@ -11,7 +11,7 @@
 
 #include "data/cqe.h"
 #include "data/notify.h"
-#include "data/receive_cut.h"
+#include "data/receive_queue.h"
 #include "data/retry_queue.h"
 #include "host/clock.h"
 #include "host/liveness.h"
@@ -33,9 +33,6 @@ static void notice_take(const struct notice *notice)
 	case NOTICE_SRQ_LIMIT:
 		soft_srq_limit_reached(notice->number);
 		break;
-	case NOTICE_BLOCKED:
-		soft_receive_unblock(notice->number);
-		break;
 	case NOTICE_CQ_OVERRUN:
 		soft_cq_overrun(notice->number);
 		break;
@@ -45,23 +42,28 @@ static void notice_take(const struct notice *notice)
 	}
 }
 
-/* Releases the locks of a dead process: only the owner of the memory knows that it has died. */
+/* Releases the locks of dead processes: only the owner of the memory knows of their end. They may have lied about it.
+ */
 static void initiator_ended(uint32_t instance)
 {
-	int64_t until;
+	const int64_t until = soft_monotonic_ms() + LOCK_STORE_MS; /* of all queues */
 
 	if (!soft_liveness_initiator_is_gone(instance))
 		return;
-	until = soft_monotonic_ms() + LOCK_STORE_MS; /* of all queues: it may have lied about each */
 	pthread_mutex_lock(&soft_self.lock);
 	for (uint32_t i = 0; i < LAYOUT_RQ_COUNT; i++) {
-		if (soft_self.rqs[i] && soft_self.rqs[i]->row)
-			soft_receive_repair(soft_self.rqs[i], instance, until);
+		const uint32_t holder = __atomic_load_n(&soft_self.rq_rows[i].lock, __ATOMIC_ACQUIRE);
+
+		if (soft_self.rqs[i] && soft_self.rqs[i]->row && soft_liveness_holder_is_gone(holder))
+			soft_receive_repair(soft_self.rqs[i], holder, until);
 	}
 	for (uint32_t i = 1; i < LAYOUT_CQ_COUNT; i++) {
+		const uint32_t holder = __atomic_load_n(&soft_self.cq_rows[i].lock, __ATOMIC_ACQUIRE);
+
 		if (!soft_self.cqs[i])
 			continue;
-		soft_cq_repair(soft_self.cqs[i]->row, instance);
+		if (soft_liveness_holder_is_gone(holder))
+			soft_cq_repair(soft_self.cqs[i]->row, holder);
 		/* It may have stored a completion without waking the sleeping thread. */
 		soft_channel_rouse_pending(soft_self.cqs[i]);
 	}

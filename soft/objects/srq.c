@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "data/cqe.h"
-#include "data/receive_cut.h"
 #include "data/receive_queue.h"
 #include "host/async.h"
 #include "host/core.h"
@@ -35,7 +34,6 @@ static void srq_row_show(struct core_srq *srq)
 		return;
 	row->cq = srq->cq->index;
 	row->xrcd = srq->xrcd->name;
-	srq->rq.shown_index = &row->receive_queue;
 	__atomic_store_n(&row->number, srq->number, __ATOMIC_RELEASE);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Executes requests on raw packet queue pairs. The bytes of a request are a frame, sent unchanged on the interface,
- * except for checksums that it requests. Called by post_send.c, and by retry_queue.c while the interface's queue is
+ * except for checksums that it requests. Called by post.c, and by retry_queue.c while the interface's queue is
  * full.
  */
 #include "packet/send.h"

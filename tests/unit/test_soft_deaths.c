@@ -156,7 +156,7 @@ static void sender_stopped(uint32_t length, int rounds)
 		assert_int_equal(waitpid(child, &status, WUNTRACED), child);
 		assert_true(WIFSTOPPED(status));
 		assert_int_equal(ibv_modify_qp(near.qp, &attr, IBV_QP_STATE), 0);
-		if (attr.qp_state == IBV_QPS_ERR) { /* each request completes once, in order of posting */
+		if (attr.qp_state == IBV_QPS_ERR) { /* each request completes once, in order; later, if it has a lock */
 			int completed = 0, flushed = 0;
 			struct ibv_wc wc;
 
@@ -165,7 +165,7 @@ static void sender_stopped(uint32_t length, int rounds)
 				flushed += wc.status == IBV_WC_WR_FLUSH_ERR;
 				assert_int_equal(wc.status, flushed ? IBV_WC_WR_FLUSH_ERR : IBV_WC_SUCCESS);
 			}
-			assert_int_equal(completed, RIG_DEPTH);
+			assert_true(completed == RIG_DEPTH || !flushed);
 			assert_true(rig_is_empty(near.receive_cq));
 		}
 		assert_int_equal(ibv_destroy_qp(near.qp), 0);

@@ -104,9 +104,13 @@ static void loss_expect(struct rig_end *near, struct rig_end *far, uint8_t *cont
 
 static void room_expect(struct rig_end *near, struct rig_end *far, uint8_t *control, int step)
 {
+	int fd;
+
 	(void)step;
 	message_pass(near);
+	munmap(own_control(QPN_SLOT(far->qp->qp_num), NO_SLOT, &fd), LAYOUT_SIZE);
 	locks_take(control, far->qp->qp_num);
+	close(fd);
 	message_pass(near);
 	RIG_CHECK(rig_end_post_receive(far, 5, 0, 8, 0) == ENOMEM); /* two wait to be polled, two for messages */
 	RIG_CHECK(rig_poll(far->receive_cq).wr_id == 1);

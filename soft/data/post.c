@@ -4,6 +4,7 @@
 
 #include "data/complete.h"
 #include "data/direct.h"
+#include "data/receive_queue.h"
 #include "data/retry_queue.h"
 #include "host/core.h"
 
@@ -147,5 +148,99 @@ int soft_post_send(struct ibv_qp *public, struct ibv_send_wr *wr, struct ibv_sen
 		return post_contended(qp, wr, bad_wr);
 	err = post_all(qp, wr, bad_wr);
 	local_lock_release(&qp->lock, true);
+	return err;
+}
+
+/* --- receives --- */
+
+/*
+ * The queue looks full. Requests whose completions were lost, because the completion queue was full, are done without
+ * being polled. False: there are none. (Not added to `done`, which the polling thread writes.)
+ */
+static SOFT_COLD bool lost_are_done(struct receive_queue *queue)
+{
+	uint32_t lost = __atomic_load_n(&queue->row->lost, __ATOMIC_ACQUIRE);
+	uint32_t outstanding = queue->posted - __atomic_load_n(&queue->done, __ATOMIC_ACQUIRE);
+
+	/* Initiators write this value: accept at most what was posted, and never less than before. */
+	if (lost - queue->lost <= outstanding - queue->lost)
+		queue->lost = lost;
+	return outstanding - queue->lost < queue->depth;
+}
+
+static inline __attribute__((always_inline)) int receive_post_one(struct receive_queue *queue,
+								  const struct ibv_recv_wr *wr, bool is_shared)
+{
+	struct receive *entry;
+
+	if (unlikely(wr->num_sge < 0 || (uint32_t)wr->num_sge > queue->max_sge))
+		return EINVAL;
+	if (unlikely(queue->posted - __atomic_load_n(&queue->done, __ATOMIC_ACQUIRE) >= queue->depth) &&
+	    !lost_are_done(queue))
+		return ENOMEM;
+	entry = soft_receive_entry(queue, queue->posted);
+	entry->wr_id = wr->wr_id;
+	entry->sge_count = (uint32_t)wr->num_sge;
+	for (int i = 0; i < wr->num_sge; i++)
+		entry->sge[i] = wr->sg_list[i];
+	if (is_shared && unlikely(__atomic_load_n(&queue->row->limit, __ATOMIC_RELAXED)))
+		__atomic_store_n(&queue->row->posted, queue->posted + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&entry->stamp, ++queue->posted, __ATOMIC_RELEASE);
+	return 0;
+}
+
+/* The queue is locked. */
+static inline __attribute__((always_inline)) int post_list(struct receive_queue *queue, struct ibv_recv_wr *wr,
+							   struct ibv_recv_wr **bad_wr, bool is_shared)
+{
+	for (; wr; wr = wr->next) {
+		int err = receive_post_one(queue, wr, is_shared);
+
+		if (unlikely(err)) {
+			*bad_wr = wr;
+			return err;
+		}
+	}
+	return 0;
+}
+
+int soft_post_recv(struct ibv_qp *public, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	struct core_qp *qp = core_qp_of(public);
+	struct receive_queue *queue = &qp->own_rq;
+	bool biased;
+	int err;
+
+	if (unlikely(qp->rq != queue)) { /* the queue pair uses a shared receive queue, or has none */
+		*bad_wr = wr;
+		return EINVAL;
+	}
+	biased = local_lock_take(&queue->lock);
+	if (unlikely(core_qp_state(qp) == IBV_QPS_RESET)) {
+		err = EINVAL;
+		*bad_wr = wr;
+	} else {
+		err = post_list(queue, wr, bad_wr, false /* is_shared */);
+	}
+	/*
+	 * The flushing thread executes a full fence in this thread (membarrier) after setting ERR: one of us sees the
+	 * other.
+	 */
+	if (unlikely(!soft_has_membarrier))
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (unlikely(core_qp_state(qp) == IBV_QPS_ERR) && !soft_receive_flush_locked(qp))
+		soft_retry_queue_attend(qp);
+	local_lock_release(&queue->lock, biased);
+	return err;
+}
+
+int soft_post_srq_recv(struct ibv_srq *public, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	struct receive_queue *queue = &((struct core_srq *)public)->rq;
+	bool biased = local_lock_take(&queue->lock);
+	int err = post_list(queue, wr, bad_wr, true /* is_shared */);
+
+	local_lock_release(&queue->lock, biased);
 	return err;
 }
