@@ -23,7 +23,7 @@
 
 #include "net/address.h"
 #include "report/counter_class.h"
-#include "report/cpu.h"
+#include "report/host.h"
 #include "util/nic_statistics.h"
 #include "util/sysfs.h"
 

@@ -2,8 +2,8 @@
 /* The table of known counters; see counter_class.h. */
 #include "report/counter_class.h"
 
+#include <inttypes.h>
 #include <limits.h>
-#include <stddef.h>
 #include <stdio.h>
 
 #include "util/sysfs.h"
@@ -135,4 +135,43 @@ bool known_counter_read(const char *root, const char *device, unsigned port, con
 			return true;
 	}
 	return false;
+}
+
+void retransmits_begin(struct retransmits *retransmits, const char *root, const char *device, unsigned port)
+{
+	*retransmits = (struct retransmits){.port = port};
+	snprintf(retransmits->root, sizeof(retransmits->root), "%s", root);
+	snprintf(retransmits->device, sizeof(retransmits->device), "%s", device);
+	for (const struct known_counter *counter = known_counters; counter->name; counter++) {
+		if (counter->class != RETRANSMISSION || retransmits->count == RETRANSMITS_COUNTERS)
+			continue;
+		retransmits->list[retransmits->count].name = counter->name;
+		retransmits->count += known_counter_read(root, device, port, counter->name,
+							 &retransmits->list[retransmits->count].before);
+	}
+}
+
+const char *retransmits_text(const struct retransmits *retransmits, char *text, size_t size)
+{
+	size_t used = 0;
+	uint64_t now;
+
+	text[0] = '\0';
+	for (unsigned i = 0; i < retransmits->count && used < size; i++) {
+		const uint64_t before = retransmits->list[i].before;
+		const char *name = retransmits->list[i].name;
+
+		if (!known_counter_read(retransmits->root, retransmits->device, retransmits->port, name, &now) ||
+		    now <= before)
+			continue;
+		if (!used)
+			used += (size_t)snprintf(text, size,
+						 "; retransmission counters of %s during the run: %s +%" PRIu64,
+						 retransmits->device, name, now - before);
+		else
+			used += (size_t)snprintf(text + used, size - used, ", %s +%" PRIu64, name, now - before);
+	}
+	if (used && used < size)
+		snprintf(text + used, size - used, " (if ACKs are late, not lost, raise -u)");
+	return text;
 }

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 
 #include "report/columns.h"
-#include "report/row_kind.h"
 #include "report/stamp.h"
 
 void csv_heading(FILE *out, const struct report_config *config, const struct counters *counters)

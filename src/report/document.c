@@ -18,8 +18,6 @@
 #include "report/parameter.h"
 #include "report/payload_share.h"
 #include "report/precision.h"
-#include "report/row_kind.h"
-#include "report/samples.h"
 #include "report/stamp.h"
 
 #define DUMP_FLAGS (JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
@@ -255,7 +253,7 @@ static void put_samples(struct document *document, const struct report_row *row,
 {
 	const struct unit unit = columns_time_unit(document->config);
 	const bool in_time_order = document->config->unsorted;
-	uint64_t *sorted = in_time_order ? NULL : samples_sorted(latency);
+	uint64_t *sorted = in_time_order ? NULL : latency_sorted(latency);
 	const uint64_t *samples = in_time_order ? latency->samples : sorted;
 	char text[MAX_KEY];
 	size_t i;
@@ -267,7 +265,8 @@ static void put_samples(struct document *document, const struct report_row *row,
 	snprintf(text, sizeof(text), ", \"%s%s\": [", name, unit.suffix);
 	envelope_put_text(&document->envelope, text);
 	for (i = 0; i < latency->num_samples; i++) {
-		snprintf(text, sizeof(text), "%s%.15g", i ? ", " : "", samples_value(row, samples[i], unit.scale));
+		snprintf(text, sizeof(text), "%s%.15g", i ? ", " : "",
+			 (double)samples[i] * (row->tick_seconds * unit.scale));
 		envelope_put_text(&document->envelope, text);
 	}
 	envelope_put_text(&document->envelope, "]");

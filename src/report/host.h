@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The machine and the command line, for a JSON document. Called by document.c. */
+/* The machine and the command line, for a JSON document, and how busy the machine is. */
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* "Intel(R) Xeon(R) ..."; "" if the kernel does not tell. path: "/proc/cpuinfo" except in tests. */
 void host_cpu_model(char *model, size_t size, const char *path);
@@ -21,3 +22,23 @@ void host_library(char *text, size_t size, const char *soname);
 void host_library_at(char *text, size_t size, const void *address);
 /* The words of the command line, as many as fit, each with a NUL behind it. Returns their bytes; 0: unknown. */
 size_t host_command_line(char *words, size_t size);
+
+/*
+ * --cpu_util: the share of the machine's CPU time that was busy, from the first line of /proc/stat: since boot, all
+ * processors, in ticks. Also for qperf and explain.
+ */
+struct cpu_times {
+	uint64_t busy;	/* user, nice, system, irq, softirq, steal; guest time is included in user and nice */
+	uint64_t total; /* and idle and iowait */
+	/* parts of it */
+	uint64_t user;	     /* user, nice */
+	uint64_t kernel;     /* system, steal */
+	uint64_t steal;	     /* of that what the hypervisor gave to others */
+	uint64_t interrupts; /* irq, softirq */
+	uint64_t iowait;
+};
+
+/* path: "/proc/stat" except in tests. 0 or -errno, not reported. */
+int cpu_times_read(struct cpu_times *times, const char *path);
+/* 0..100; NaN: too few ticks in between to tell. */
+double cpu_times_percent(const struct cpu_times *before, const struct cpu_times *after);

@@ -8,7 +8,6 @@ src_report_libreport_a_SOURCES = \
 	src/report/header.c src/report/header.h \
 	src/report/text.c src/report/text.h \
 	src/report/csv.c src/report/csv.h \
-	src/report/held_rows.c src/report/held_rows.h \
 	src/report/document.c src/report/document.h \
 	src/report/precision.c src/report/precision.h \
 	src/report/spread.c src/report/spread.h \
@@ -18,15 +17,12 @@ src_report_libreport_a_SOURCES = \
 	src/report/parameter.c src/report/parameter.h \
 	src/report/payload_share.c src/report/payload_share.h \
 	src/report/results.c src/report/results.h \
-	src/report/samples.c src/report/samples.h \
-	src/report/report_config.h src/report/row.h src/report/row_kind.h \
+	src/report/report_config.h src/report/row.h \
 	src/report/table.c src/report/table.h \
 	src/report/stamp.c src/report/stamp.h \
 	src/report/host.c src/report/host.h \
-	src/report/counter_names.c src/report/counter_names.h src/report/counters.c src/report/counters.h \
+	src/report/counters.c src/report/counters.h \
 	src/report/counter_class.c src/report/counter_class.h \
-	src/report/retransmits.c src/report/retransmits.h \
-	src/report/cpu.c src/report/cpu.h \
 	src/report/progress.c src/report/progress.h
 
 EXTRA_DIST += docs/schema.json tests/validate_json

@@ -14,17 +14,15 @@
 
 #include "report/columns.h"
 #include "report/counters.h"
-#include "report/cpu.h"
 #include "report/csv.h"
 #include "report/document.h"
-#include "report/held_rows.h"
+#include "report/host.h"
 #include "report/output_file.h"
 #include "report/payload_share.h"
 #include "report/progress.h"
 #include "report/stamp.h"
 #include "report/text.h"
 #include "stats/clock.h"
-#include "stats/copy_rate.h"
 #include "util/log.h"
 #include "util/process.h"
 #include "util/sysfs.h"
@@ -341,7 +339,7 @@ static void note_possible(struct report *report, struct report_row *row)
 	if (!config->path || config->spec->metric != METRIC_BW)
 		return;
 	if (config->possible && config->path->copies)
-		row->copied = copy_rate_measure(row->size);
+		row->copied = payload_copy_rate(row->size);
 	if (!report->num_most++ || isnan(report->most.bw_average) || row->bw_average > report->most.bw_average)
 		report->most = *row;
 }

@@ -175,6 +175,12 @@ static inline bool report_peer_alone(const struct report_row *row, unsigned i, s
 	return true;
 }
 
+/* The words of JSON and CSV. */
+static inline const char *row_kind_name(const struct report_row *row)
+{
+	return row->is_interval ? "interval" : "result";
+}
+
 /* --data_validation: the result for all messages of a run, in both directions. */
 struct report_validation {
 	uint64_t messages; /* sent */
@@ -189,3 +195,10 @@ struct report_validation {
 
 /* Which part of a result a row is: with -b a direction; a thread's of this side's; with several peers one of them. */
 enum report_part { REPORT_TOTAL, REPORT_LOCAL, REPORT_REMOTE, REPORT_THREAD, REPORT_PEER_ALONE };
+
+static inline const char *row_part_name(enum report_part part)
+{
+	static const char *const names[] = {"total", "local", "remote", "thread", "peer"};
+
+	return names[part];
+}

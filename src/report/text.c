@@ -11,7 +11,6 @@
 
 #include "report/columns.h"
 #include "report/header.h"
-#include "report/samples.h"
 #include "util/terminal.h"
 
 #define RULE_WIDTH  87
@@ -232,7 +231,7 @@ static void print_samples(FILE *out, const struct report_row *row, const struct 
 	fprintf(out, "#, %s%s\n", unit->label, since);
 	/* A stream with an error ends the list: it may have millions of lines. */
 	for (i = 0; i < latency->num_samples && !ferror(out); i++)
-		fprintf(out, "%zu, %g\n", i + 1, samples_value(row, samples[i], unit->scale));
+		fprintf(out, "%zu, %g\n", i + 1, (double)samples[i] * (row->tick_seconds * unit->scale));
 }
 
 /* As requested: in order of time, and sorted. */
@@ -246,7 +245,7 @@ static int print_distribution(FILE *out, const struct report_config *config, con
 		print_samples(out, row, latency, latency->samples, &unit, since);
 	if (!config->histogram)
 		return 0;
-	sorted = samples_sorted(latency);
+	sorted = latency_sorted(latency);
 	if (!sorted)
 		return -ENOMEM;
 	print_samples(out, row, latency, sorted, &unit, since);
@@ -331,4 +330,70 @@ void text_unsupported_note(char *text, size_t size, double percent, uint64_t sam
 		snprintf(needed, sizeof(needed), " and above, which takes %.0f", ceil(100 / (100 - percent + 1e-14)));
 	snprintf(text, size, "%" PRIu64 " sample%s too few for %.10g%%%s: the maximum is shown", samples,
 		 samples == 1 ? " is" : "s are", percent, needed);
+}
+
+/* --- rows that follow the table --- */
+
+static const char *const section_titles[] = {
+	[REPORT_LOCAL] = " Local results: ",
+	[REPORT_REMOTE] = " Remote results: ",
+	[REPORT_THREAD] = " Results of each thread: ",
+	[REPORT_PEER_ALONE] = " Results of each peer: ",
+};
+
+const char *held_rows_title(enum report_part part)
+{
+	return section_titles[part];
+}
+
+/* Lines, not rows: the samples of a size are discarded when the next one is measured. */
+int held_rows_add(struct held_rows *held, FILE *out, const struct report_config *shown, const struct report_row *row,
+		  enum report_part part, const char *name)
+{
+	struct held_lines *lines = &held->parts[part];
+	struct report_config config = *shown;
+
+	config.thread_table = part == REPORT_THREAD;
+	config.receiver_table = part == REPORT_PEER_ALONE && config.verbs->group.is_used;
+	config.peers &= part == REPORT_LOCAL || part == REPORT_REMOTE;
+	if (!lines->stream) {
+		lines->stream = open_memstream(&lines->text, &lines->size);
+		if (!lines->stream)
+			return -ENOMEM;
+		text_section(lines->stream, out, &config, section_titles[part],
+			     part == REPORT_PEER_ALONE ? "peer" : "");
+	}
+	text_row(lines->stream, out, &config, row, name);
+	return 0;
+}
+
+int held_rows_add_peers(struct held_rows *held, FILE *out, const struct report_config *config,
+			const struct report_row *row)
+{
+	struct report_row alone;
+	int err = 0;
+
+	for (unsigned i = 0; !err && row->peers && i < row->peers->num_listed; i++)
+		if (report_peer_alone(row, i, &alone))
+			err = held_rows_add(held, out, config, &alone, REPORT_PEER_ALONE, row->peers->list[i].address);
+	return err;
+}
+
+int held_rows_print(struct held_rows *held, FILE *out)
+{
+	int err = 0;
+
+	for (unsigned part = 0; part <= REPORT_PEER_ALONE; part++) {
+		struct held_lines *lines = &held->parts[part];
+
+		if (!lines->stream)
+			continue;
+		if (fclose(lines->stream))
+			err = -ENOMEM;
+		else if (out)
+			fwrite(lines->text, 1, lines->size, out);
+		free(lines->text);
+		lines->stream = NULL;
+	}
+	return err;
 }

@@ -111,6 +111,26 @@ double latency_relative_error(const struct latency *latency)
 	return HISTOGRAM_RELATIVE_ERROR + latency->error;
 }
 
+static int samples_compare(const void *left, const void *right)
+{
+	const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+uint64_t *latency_sorted(const struct latency *latency)
+{
+	/* One more than needed, so that zero samples are no failure. */
+	uint64_t *sorted = calloc(latency->num_samples + 1, sizeof(*sorted));
+
+	if (!sorted)
+		return NULL;
+	if (latency->num_samples)
+		memcpy(sorted, latency->samples, latency->num_samples * sizeof(*sorted));
+	qsort(sorted, latency->num_samples, sizeof(*sorted), samples_compare);
+	return sorted;
+}
+
 void latency_close(struct latency *latency)
 {
 	free(latency->samples);

@@ -69,6 +69,8 @@ void latency_add(struct latency *into, const struct latency *from); /* without t
 void latency_add_scaled(struct latency *into, const struct latency *from, double ratio);
 /* How far at most a sample is from the middle of its bucket, relative to it. */
 double latency_relative_error(const struct latency *latency);
+/* The raw samples in ascending order; the caller frees them. NULL: no memory. */
+uint64_t *latency_sorted(const struct latency *latency);
 void latency_close(struct latency *latency);
 
 /* Samples from another program: NULL, or what of their extremes and sums cannot belong to their histogram. */

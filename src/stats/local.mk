@@ -1,7 +1,6 @@
 # The stats layer: clock, histogram, moments, peak. A leaf: libc only.
 noinst_LIBRARIES += src/stats/libstats.a
 src_stats_libstats_a_SOURCES = \
-	src/stats/copy_rate.c src/stats/copy_rate.h \
 	src/stats/clock.c src/stats/clock.h src/stats/clock_arch.h \
 	src/stats/confidence.c src/stats/confidence.h \
 	src/stats/histogram.c src/stats/histogram.h \

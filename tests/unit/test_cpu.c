@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Parses /proc/stat and /proc/cpuinfo of various kernels and machines. */
-#include "report/cpu.h"
+#include "report/host.h"
 
 #include <math.h>
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "report/host.h"
 
 static char path[64];
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Are retransmissions reported, and only those during the test? */
-#include "report/retransmits.h"
+#include "report/counter_class.h"
 
 #include "cmocka_all.h"
 

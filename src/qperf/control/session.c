@@ -14,7 +14,7 @@
 #include "net/tcp.h"
 #include "qperf/options/values.h"
 #include "qperf/print/explanation.h"
-#include "report/cpu.h"
+#include "report/host.h"
 #include "stats/clock.h"
 #include "util/cpulist.h"
 #include "util/log.h"
