@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Sockets between cm ids. A bound port is an abstract UNIX socket whose name has the user, runtime directory, port
- * space, port and address. Abstract names exist only as long as their socket, so none is ever stale; and they belong to
- * the network namespace, like the IP addresses that they represent. Other users cannot be prevented from connecting to
- * one, or from taking a name first: both ends ask the kernel for the other's user.
+ * Sockets between cm ids. A bound port is an abstract UNIX socket whose name has the runtime directory, port space,
+ * port and address. Abstract names exist only as long as their socket, so none is ever stale; and they belong to the
+ * network namespace, like the IP addresses that they represent, which containers may share whose directories are
+ * different ones of the same path. Other users cannot be prevented from connecting to a name, or from taking it first:
+ * both ends ask the kernel for the other's user.
  */
 #include "config.h"
 
@@ -11,7 +12,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <sys/random.h>
 #include <sys/un.h>
@@ -24,20 +24,6 @@
 #define FIRST_PORT     32768 /* as in Linux's ip_local_port_range */
 #define PORT_COUNT     28232
 #define PORT_TRIES     256
-
-/* FNV-1a hash of the runtime directory: processes in different directories do not reach each other. */
-static int fabric_hash(uint64_t *hash)
-{
-	char path[PATH_MAX];
-	int err = soft_runtime_path(path, sizeof(path));
-
-	if (err)
-		return err;
-	*hash = 0xcbf29ce484222325u;
-	for (const char *c = path; *c; c++)
-		*hash = (*hash ^ (uint8_t)*c) * 0x100000001b3u;
-	return 0;
-}
 
 /* "*4" and "*6" are the wildcards; "*6" accepts IPv4 as well, "*6only" does not. */
 static void address_word(const union cm_address *address, bool only_ipv6, char *word, size_t size)
@@ -55,15 +41,16 @@ static void address_word(const union cm_address *address, bool only_ipv6, char *
 
 static int name_fill(uint16_t port_space, in_port_t port, const char *word, struct sockaddr_un *name, socklen_t *length)
 {
-	uint64_t hash;
-	int err = fabric_hash(&hash);
+	struct stat folder;
+	int err = soft_runtime_find(&folder);
 	int text;
 
 	if (err)
 		return err;
 	*name = (struct sockaddr_un){.sun_family = AF_UNIX};
-	text = snprintf(name->sun_path + 1, sizeof(name->sun_path) - 1, "perftest-soft-cm/%u/%016llx/%x/%u/%s",
-			(unsigned int)geteuid(), (unsigned long long)hash, port_space, ntohs(port), word);
+	text = snprintf(name->sun_path + 1, sizeof(name->sun_path) - 1, "perftest-soft-cm/%llx:%llx/%x/%u/%s",
+			(unsigned long long)folder.st_dev, (unsigned long long)folder.st_ino, port_space, ntohs(port),
+			word);
 	*length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)text);
 	return 0;
 }

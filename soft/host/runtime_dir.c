@@ -7,8 +7,9 @@
  * mcast.c.
  *
  * The directory is 0700 and must belong to the user, or it is refused: a process that can enter it can read the memory
- * that programs register. flock on the directory itself serializes claiming, reaping and removal. The socket of a dead
- * owner refuses connections, even if the process id is reused; the next process that starts or exits here removes it.
+ * that programs register. flock on the directory itself serializes claiming and reaping. The socket of a dead owner
+ * refuses connections, even if the process id is reused; the next process that starts or exits here removes it. The
+ * directory stays: its number is in the names of rdma_cm's ports, whose owner need not have a socket in it.
  */
 #include "config.h"
 
@@ -37,17 +38,15 @@
 #include "host/descriptor.h"
 #include "host/threads.h"
 
-#define DIRECTORY_NAME	"perftest-soft"
-#define LISTEN_BACKLOG	128
-#define LOCK_WAIT_MS	5000
-#define LOCK_POLL_NS	1000000	 /* at first; a process that waits for long must not take the holder's CPU time */
-#define LOCK_POLL_MAX	64000000 /* ns */
-#define LOCK_WAITS	12	 /* of that time each: hundreds of processes may start at once on a busy host */
-#define MARK_PREFIX	"multicast-"
-#define MARK_FORMAT	MARK_PREFIX "%u"
-#define CREATE_ATTEMPTS 16 /* the directory may vanish between mkdir and open: its last user left */
-
-#define SHARED_NAMES 16 /* tried in a temporary directory, if other users have taken some */
+#define DIRECTORY_NAME "perftest-soft"
+#define LISTEN_BACKLOG 128
+#define LOCK_WAIT_MS   5000
+#define LOCK_POLL_NS   1000000	/* at first; a process that waits for long must not take the holder's CPU time */
+#define LOCK_POLL_MAX  64000000 /* ns */
+#define LOCK_WAITS     12	/* of that time each: hundreds of processes may start at once on a busy host */
+#define MARK_PREFIX    "multicast-"
+#define MARK_FORMAT    MARK_PREFIX "%u"
+#define SHARED_NAMES   16 /* tried in a temporary directory, if other users have taken some */
 
 /*
  * Of this process: its directory and the socket in it. The directory may be removed while it is in use, as
@@ -130,15 +129,10 @@ static struct timespec directory_changed(int fd)
 	return status.st_mtim;
 }
 
-static void directory_signals_restore(const sigset_t *before)
-{
-	pthread_sigmask(SIG_SETMASK, before, NULL);
-}
-
 /*
  * -EWOULDBLOCK: it was locked all the time. Signals are blocked while we hold the lock: a program may exit() in a
- * handler, as qperf 0.4.11 does when its peer reports an error, and the cleanup at exit must not find the directory
- * locked by this process, or a socket that it has not recorded yet.
+ * handler, as qperf 0.4.11 does when its peer reports an error, and the cleanup at exit must not find a socket that
+ * this process has not recorded yet.
  */
 static int directory_lock_try(int fd, sigset_t *before)
 {
@@ -152,7 +146,7 @@ static int directory_lock_try(int fd, sigset_t *before)
 		if (!flock(fd, LOCK_EX | LOCK_NB))
 			return 0;
 		err = errno;
-		directory_signals_restore(before);
+		pthread_sigmask(SIG_SETMASK, before, NULL);
 		if (err != EWOULDBLOCK && err != EINTR)
 			return -err;
 		if (soft_monotonic_ms() >= until)
@@ -270,65 +264,43 @@ static void directory_reap(const char *path, int dir_fd, const bool *dead)
 	}
 }
 
-static void directory_close(int fd, const sigset_t *before)
+/* Opens the directory, and creates it if there is none. Reports its errors. */
+static int directory_open(char *path, size_t size)
 {
-	close(fd);
-	directory_signals_restore(before);
-}
-
-/*
- * Opens the directory, locks it and removes the sockets of dead processes; creates it first if `may_create` is set. On
- * success signals are blocked; directory_close() restores them.
- */
-static int directory_open(bool may_create, char *path, size_t size, int *out, sigset_t *before)
-{
-	bool dead[SOFT_MAX_PROCESSES];
-	struct stat here, there;
 	int err = soft_runtime_path(path, size);
+	bool is_new;
 	int fd;
 
 	if (err)
 		return err;
-	for (int attempt = 0; attempt < CREATE_ATTEMPTS; attempt++) {
-		const bool is_new = may_create && !mkdir(path, 0700);
-
-		if (may_create && !is_new && errno != EEXIST) {
-			err = -errno;
-			soft_error("cannot create %s: %s", path, strerror(-err));
-			return err;
-		}
-		fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (fd < 0) {
-			err = -errno;
-			if (err == -ENOENT && may_create)
-				continue;
-			if (err != -ENOENT)
-				soft_error("cannot open %s: %s", path, strerror(-err));
-			return err;
-		}
-		/* Whatever the umask. */
-		err = is_new && fchmod(fd, 0700) ? -errno : directory_check(fd, path);
-		if (!err) {
-			dead_find(path, fd, dead);
-			err = directory_lock(fd, path, before);
-		}
-		if (err) {
-			close(fd);
-			return err;
-		}
-		/* The last process to exit may have removed it while this one waited for the lock. */
-		if (fstat(fd, &here) == 0 && stat(path, &there) == 0 && here.st_ino == there.st_ino &&
-		    here.st_dev == there.st_dev) {
-			directory_reap(path, fd, dead);
-			*out = fd;
-			return 0;
-		}
-		directory_close(fd, before);
-		if (!may_create)
-			return -ENOENT;
+	is_new = !mkdir(path, 0700);
+	if (!is_new && errno != EEXIST) {
+		err = -errno;
+		soft_error("cannot create %s: %s", path, strerror(-err));
+		return err;
 	}
-	soft_error("%s: another process keeps removing it", path);
-	return -EAGAIN;
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0) {
+		err = -errno;
+		soft_error("cannot open %s: %s", path, strerror(-err));
+		return err;
+	}
+	/* Whatever the umask. */
+	err = is_new && fchmod(fd, 0700) ? -errno : directory_check(fd, path);
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+int soft_runtime_find(struct stat *directory)
+{
+	char path[PATH_MAX];
+	int fd = directory_open(path, sizeof(path));
+	int err = fd < 0 ? fd : fstat(fd, directory) ? -errno : 0;
+
+	descriptor_close(&fd);
+	return err;
 }
 
 static int address_connect(const struct sockaddr_un *address, int *out)
@@ -378,14 +350,20 @@ err_close:
 
 int soft_runtime_claim(uint32_t *slot, int *listen_fd)
 {
+	bool dead[SOFT_MAX_PROCESSES];
 	char path[PATH_MAX];
 	uint32_t first = 0;
 	sigset_t before;
-	int dir_fd;
-	int err = directory_open(true, path, sizeof(path), &dir_fd, &before);
+	int dir_fd = directory_open(path, sizeof(path));
+	int err;
 
+	if (dir_fd < 0)
+		return dir_fd;
+	dead_find(path, dir_fd, dead);
+	err = directory_lock(dir_fd, path, &before);
 	if (err)
-		return err;
+		goto err_close;
+	directory_reap(path, dir_fd, dead);
 	/* A random slot, so that queue pair numbers of a dead process are not reused soon. */
 	if (getrandom(&first, sizeof(first), GRND_NONBLOCK) != sizeof(first))
 		first = (uint32_t)getpid();
@@ -403,7 +381,10 @@ int soft_runtime_claim(uint32_t *slot, int *listen_fd)
 		soft_error("%s: %u processes use the software device, the maximum", path, SOFT_MAX_PROCESSES);
 	else if (err)
 		soft_error("cannot create a socket in %s: %s", path, strerror(-err));
-	directory_close(dir_fd, &before);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+
+err_close:
+	close(dir_fd);
 	return err;
 }
 
@@ -449,22 +430,21 @@ int64_t soft_runtime_claimed(uint32_t slot)
 	return (int64_t)status.st_ctim.tv_sec * 1000000000 + status.st_ctim.tv_nsec;
 }
 
-/* The socket of that name in the directory, a path or a descriptor: is it ours? A file's number may be used again. */
-static bool is_our_socket(int dir_fd, const char *name)
+/* Is our socket still there? A file's number may be used again. */
+static bool is_there(void)
 {
+	char path[PATH_MAX];
 	struct stat status;
 
-	return claimed.is_known && !fstatat(dir_fd, name, &status, AT_SYMLINK_NOFOLLOW) &&
-	       status.st_dev == claimed.socket.st_dev && status.st_ino == claimed.socket.st_ino &&
+	return !slot_path(path, "", claimed.slot) && !lstat(path, &status) && status.st_dev == claimed.socket.st_dev &&
+	       status.st_ino == claimed.socket.st_ino &&
 	       memcmp(&status.st_ctim, &claimed.socket.st_ctim, sizeof(status.st_ctim)) == 0;
 }
 
 /* Was the directory, or our socket in it, removed? */
 static bool is_lost(void)
 {
-	char path[PATH_MAX];
-
-	return claimed.is_known && !slot_path(path, "", claimed.slot) && !is_our_socket(AT_FDCWD, path);
+	return claimed.is_known && !is_there();
 }
 
 void soft_runtime_check(void)
@@ -559,24 +539,27 @@ int soft_runtime_marked(int dir_fd, bool *marked)
 	return 0;
 }
 
-void soft_runtime_leave(uint32_t slot, int *listen_fd)
+void soft_runtime_leave(void)
 {
+	bool dead[SOFT_MAX_PROCESSES];
 	char path[PATH_MAX];
-	char name[16];
-	sigset_t before;
 	int dir_fd;
 
-	if (directory_open(false, path, sizeof(path), &dir_fd, &before)) {
-		descriptor_close(listen_fd);
-		return;
-	}
-	snprintf(name, sizeof(name), "%u", slot);
 	/* If the directory was removed and created again, another process may have that slot. */
-	if (is_our_socket(dir_fd, name)) {
-		mark_remove(dir_fd, slot);
-		unlinkat(dir_fd, name, 0);
-	}
-	descriptor_close(listen_fd);
-	rmdir(path); /* fails while other processes use it, as it should */
-	directory_close(dir_fd, &before);
+	if (!is_there())
+		return;
+	/* The mark first: the slot's next owner is not in a group. */
+	if (!slot_path(path, MARK_PREFIX, claimed.slot))
+		unlink(path);
+	if (!slot_path(path, "", claimed.slot))
+		unlink(path);
+	claimed.is_known = false;
+	dir_fd = directory_open(path, sizeof(path));
+	if (dir_fd < 0)
+		return;
+	dead_find(path, dir_fd, dead);
+	/* The process that has the lock now does this itself. */
+	if (!flock(dir_fd, LOCK_EX | LOCK_NB))
+		directory_reap(path, dir_fd, dead);
+	close(dir_fd);
 }

@@ -8,9 +8,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 /* Writes the directory's path, at most PATH_MAX bytes; the directory need not exist. */
 int soft_runtime_path(char *path, size_t size);
+/* Which one it is, by whatever path; creates it if there is none. Reports its errors. */
+int soft_runtime_find(struct stat *directory);
 /* Binds a free slot's socket and listens on it; removes the sockets of dead processes. Reports its errors. */
 int soft_runtime_claim(uint32_t *slot, int *listen_fd);
 /* A connection to the process in that slot; -ECONNREFUSED or -ENOENT if there is none. */
@@ -36,8 +39,5 @@ int soft_runtime_mark(uint32_t slot);
  */
 int soft_runtime_open(void);
 int soft_runtime_marked(int dir_fd, bool *marked);
-/*
- * Removes the slot's socket, those of dead processes, and the directory if it is empty. Closes *listen_fd and sets it
- * to -1.
- */
-void soft_runtime_leave(uint32_t slot, int *listen_fd);
+/* Removes the claimed socket, which its owner closes after that, and those of dead processes. */
+void soft_runtime_leave(void);

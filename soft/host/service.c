@@ -302,20 +302,17 @@ static void *service_run(void *argument)
 	return NULL;
 }
 
-/* Without a slot, the number may be another process's. */
-static void service_leave(void)
-{
-	if (service.listen_fd >= 0)
-		soft_runtime_leave(soft_self.slot, &service.listen_fd);
-}
-
-/* The thread still listens on the socket, which is closed when the process exits. */
+/* The thread may still listen on the socket, which is closed when the process exits. */
 void soft_service_abandon(void)
 {
-	int kept = -1;
+	if (service.listen_fd >= 0) /* without a slot, the number may be another process's */
+		soft_runtime_leave();
+}
 
-	if (service.listen_fd >= 0)
-		soft_runtime_leave(soft_self.slot, &kept);
+static void service_leave(void)
+{
+	soft_service_abandon();
+	descriptor_close(&service.listen_fd);
 }
 
 int soft_service_start(int data_fd, const struct service_ops *ops)

@@ -14,7 +14,7 @@ installed() { # PROGRAM
     command -v "/usr/bin/$1" >/dev/null || skip "$1 is not installed"
 }
 
-# A cm id of this test is bound to a port: its abstract socket names runtime directory (as a hash), port space and port.
+# A cm id of this test is bound to a port: its abstract socket names runtime directory, port space and port.
 bound() { # PID [PORT]
     local sockets inode name
     sockets=$(readlink /proc/"$1"/fd/* 2>/dev/null)

@@ -103,6 +103,33 @@ END
     expect_error client "no program listens there.*$reach"
 }
 
+# Their network is one, and the path of their folders.
+@test "two containers with a runtime folder each do not see each other's ports of rdma_cm" {
+    unshare --mount true 2>/dev/null || skip "no right to make namespaces"
+    # shellcheck disable=SC2016 # for that shell
+    under=(unshare --mount sh -c 'mount -t tmpfs -o mode=700 tmpfs "$XDG_RUNTIME_DIR" && exec "$@"' -)
+    start_server ib_write_bw -R
+    under=()
+    start_client ib_write_bw -R -n 50
+    finish client
+    expect_status client 1
+    expect_error client "no server listens with rdma_cm on 127.0.0.1 port [0-9]+"
+    kill -INT "${pids[server]}"
+    finish server
+}
+
+@test "a runtime folder that each side has by another path: with -R, too" {
+    ln -s "$XDG_RUNTIME_DIR" link
+    under=(env XDG_RUNTIME_DIR="$PWD/link")
+    start_server ib_write_bw -R
+    under=()
+    start_client ib_write_bw -R -n 50
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+}
+
 # Of a long path the message has the end; the other one may be as long, where the tests' own folder is.
 @test "another XDG_RUNTIME_DIR on each side" {
     local other
