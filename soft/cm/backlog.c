@@ -13,8 +13,10 @@
 #include "cm/cm.h"
 #include "cm/link.h"
 
+/* Its time begins anew: its request may have been there for as long as its program took to listen. */
 static void connect_watch(struct cm_id *child)
 {
+	cm_set_deadline(child, CM_GREETING_MS);
 	if (cm_thread_watch(child->fd, child->number))
 		cm_id_destroy(child);
 }

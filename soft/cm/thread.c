@@ -108,7 +108,8 @@ static void *cm_thread_run(void *argument)
 				thread.calls->readable(id);
 			}
 		}
-		timeout = limits_serve();
+		/* A full batch may not be all: what has come is not late because the thread is. */
+		timeout = count < BATCH ? limits_serve() : 0;
 		pauses = thread.pauses;
 		thread.pauses = false;
 		pthread_mutex_unlock(&cm_lock);
