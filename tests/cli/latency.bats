@@ -7,16 +7,16 @@ load helpers
 
 # --- --latency_gap: the wait is in no sample, of neither side ---
 
-# The median of both sides is far below the gap, and the run took all gaps: -n of each side. The gap is longer than the
-# time slices of a machine in which others work, too.
+# The least sample of both sides is far below the gap, and the run took all gaps: -n of each side. A sample that has the
+# gap is not shorter than it, and on a machine where others work, too, one of five waits for no CPU.
 gap_is_in_no_sample() { # PROGRAM [OPTIONS]
     local begin=$EPOCHREALTIME
     good_pair "$@" -n 5 --latency_gap 250000
     expect holds "$EPOCHREALTIME - $begin > 2 * 5 * 0.25"
     expect [ "$(field client 1 2)" = 5 ]
     expect [ "$(field server 1 2)" = 5 ]
-    expect holds "$(field client 1 5) < 250000 / 2"
-    expect holds "$(field server 1 5) < 250000 / 2"
+    expect holds "$(field client 1 3) < 250000 / 2"
+    expect holds "$(field server 1 3) < 250000 / 2"
 }
 
 @test "--latency_gap is in no sample of either side: writes" { gap_is_in_no_sample ib_write_lat; }
