@@ -37,14 +37,14 @@ enum wire_type {
 	WIRE_DONE,   /* struct comm_done */
 	WIRE_HEARTBEAT,
 	WIRE_ABORT,
-	WIRE_ROUND,	/* --data_validation: struct comm_round, the number of messages that follow */
-	WIRE_VERDICT,	/* ... and struct comm_verdict, the errors found in them */
-	WIRE_VOTE = 13, /* --repeat, --until: enum series_vote, is the size measured once more? */
-	WIRE_PORTS,	/* --report-per-port: each port's part of a result */
-	WIRE_WAIT,	/* uint32_t, how many others are awaited before a barrier */
-	WIRE_SAMPLES,	/* struct comm_samples of a latency test, for a sum */
-	WIRE_CLOCK,	/* compares both sides' clocks, before a barrier */
-	WIRE_FACTS,	/* --explain: char[COMM_FACTS_SIZE], what a side has seen */
+	WIRE_ROUND,   /* --data_validation: struct comm_round, the number of messages that follow */
+	WIRE_VERDICT, /* ... and struct comm_verdict, the errors found in them */
+	WIRE_VOTE,    /* --repeat, --until: enum series_vote, is the size measured once more? */
+	WIRE_PORTS,   /* --report-per-port: each port's part of a result */
+	WIRE_WAIT,    /* uint32_t, how many others are awaited before a barrier */
+	WIRE_SAMPLES, /* struct comm_samples of a latency test, for a sum */
+	WIRE_CLOCK,   /* compares both sides' clocks, before a barrier */
+	WIRE_FACTS,   /* --explain: char[COMM_FACTS_SIZE], what a side has seen */
 };
 
 struct comm_address {

@@ -3,7 +3,7 @@
  * Single frames of the native format (docs/wire.md): received with a limit, decoded in place, sent. The conversation is
  * in native.c.
  *
- * HEARTBEAT, INTERVAL, DONE and ABORT may arrive at any time after the agreement, and WAIT before a BARRIER; a wait for
+ * HEARTBEAT, DONE and ABORT may arrive at any time after the agreement, and WAIT before a BARRIER; a wait for
  * another message handles them.
  */
 #pragma once

@@ -8,7 +8,7 @@
 
 static const struct message_row *row_of(const struct message_protocol *protocol, unsigned type)
 {
-	return type < protocol->num_types && protocol->rows[type].noun ? &protocol->rows[type] : NULL;
+	return type && type < protocol->num_types ? &protocol->rows[type] : NULL;
 }
 
 const char *message_noun(const struct message_protocol *protocol, unsigned type)

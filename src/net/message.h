@@ -38,7 +38,7 @@ struct message_protocol {
 	/* Types of the messages by which a side ends: their payload is a text, and nothing follows. 0: none */
 	uint16_t refusal; /* all versions can read it */
 	uint16_t abort;
-	uint16_t num_types;		/* of rows, from type 1 on; one without a noun is no type */
+	uint16_t num_types;		/* of rows, from type 1 on */
 	const struct message_row *rows; /* by type */
 };
 

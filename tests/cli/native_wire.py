@@ -3,10 +3,10 @@
 import os
 import struct
 
-VERSION = 6
+VERSION = 7
 TYPES = {"hello": 1, "agree": 2, "refuse": 3, "endpoints": 4, "barrier": 5, "result": 6, "done": 7, "heartbeat": 8,
-         "abort": 9, "round": 10, "verdict": 11, "vote": 13,
-         "ports": 14, "wait": 15, "samples": 16, "clock": 17}
+         "abort": 9, "round": 10, "verdict": 11, "vote": 12,
+         "ports": 13, "wait": 14, "samples": 15, "clock": 16}
 CLOCK_QUESTIONS = 5
 NAMES = {number: name for name, number in TYPES.items()}
 HEADER_SIZE = 12

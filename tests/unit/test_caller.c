@@ -24,7 +24,7 @@ static int recognize(struct caller_kind *caller, const void *bytes)
 static void greet(uint8_t bytes[CALLER_BYTES], unsigned program)
 {
 	const struct wire_greeting greeting = {
-		.text = WIRE_GREETING_TEXT, .native = true, .newest = 6, .oldest = 6, .program = (uint8_t)program};
+		.text = WIRE_GREETING_TEXT, .native = true, .newest = 7, .oldest = 7, .program = (uint8_t)program};
 
 	wire_greeting_encode(&greeting, bytes);
 }

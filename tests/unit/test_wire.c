@@ -179,7 +179,7 @@ static const struct {
 };
 
 static const struct wire_greeting native_greeting = {
-	.text = "6.06", .version = 606, .native = true, .newest = 6, .oldest = 6, .program = 3};
+	.text = "6.06", .version = 606, .native = true, .newest = 7, .oldest = 7, .program = 3};
 static const struct wire_greeting classic_greeting = {.text = "6.29", .version = 629};
 
 /* --- the document: ```hex NAME, bytes in hexadecimal with # comments, ``` --- */
@@ -373,7 +373,7 @@ TEST(native_messages_are_as_documented)
 		shown[sample->type] = true;
 	}
 	for (size_t type = WIRE_HELLO; type < sizeof(shown) / sizeof(shown[0]); type++)
-		assert_int_equal(shown[type], wire_native.rows[type].noun != NULL);
+		assert_true(shown[type]);
 }
 
 TEST(classic_messages_are_as_documented)
@@ -547,15 +547,15 @@ TEST(headers_are_judged)
 		const char bytes[MESSAGE_HEADER_SIZE + 1];
 		int rc;
 	} cases[] = {
-		{"PFTN\0\6\0\5\0\0\0\4", 0},
-		{"PFTN\0\6\0\5\0\0\20\0", 0},	    /* 4096 */
-		{"PFTN\0\6\0\5\0\0\20\1", -EPROTO}, /* 4097 */
-		{"PFTN\0\6\0\4\377\377\377\377", -EPROTO},
-		{"PFTN\0\6\1\5\0\0\0\4", -EPROTO},
-		{"PFTN\0\5\0\5\0\0\0\4", -EPROTONOSUPPORT},
-		{"PFTN\0\7\0\5\0\0\0\4", -EPROTONOSUPPORT},
-		{"PFTN\0\6\0\0\0\0\0\0", -EPROTO},
-		{"PFTN\0\6\0\23\0\0\0\0", -EPROTO}, /* 19 */
+		{"PFTN\0\7\0\5\0\0\0\4", 0},
+		{"PFTN\0\7\0\5\0\0\20\0", 0},	    /* 4096 */
+		{"PFTN\0\7\0\5\0\0\20\1", -EPROTO}, /* 4097 */
+		{"PFTN\0\7\0\4\377\377\377\377", -EPROTO},
+		{"PFTN\0\7\1\5\0\0\0\4", -EPROTO},
+		{"PFTN\0\6\0\5\0\0\0\4", -EPROTONOSUPPORT},
+		{"PFTN\0\10\0\5\0\0\0\4", -EPROTONOSUPPORT},
+		{"PFTN\0\7\0\0\0\0\0\0", -EPROTO},
+		{"PFTN\0\7\0\22\0\0\0\0", -EPROTO}, /* 18 */
 		{"PFTM\0\2\0\5\0\0\0\4", -EPROTO},
 	};
 
