@@ -240,9 +240,10 @@ static void text_between(struct report *report, const struct report_row *row, en
 	} else if (report->after_interval && !row->is_interval) {
 		text_summary_title(summary, sizeof(summary), report->config, row);
 		text_section(report->out, report->out, report->config, summary, "");
-	} else if (report->after_part) {
+	} else if (report->after_part || !report->has_heading) {
 		text_heading(report->out, report->out, report->config, "");
 	}
+	report->has_heading = true;
 }
 
 static int print_text(struct report *report, const struct report_row *row, enum report_part part)

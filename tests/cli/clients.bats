@@ -317,7 +317,7 @@ established() { # COUNT
     expect_status client 1
     expect_error client 'all clients must ask for the same test: iters=60, but for the first client iters=50'
     run_alone "$PERFTEST_TOP/tests/cli/native_peer" -p "$port" greet=5 hello=iters=50 127.0.0.1
-    expect said server 'speaks versions 5 to 5 of the protocol, this program version 6: run the same perftest on both sides'
+    expect said server 'speaks versions 5 to 5 of the protocol, this program version 7: run the same perftest on both sides'
     run_alone "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" hangup 127.0.0.1
     launch_client c2 ib_write_bw -n 50
     finish_clients 2 0
@@ -428,11 +428,11 @@ one_is_lost() { # SIGNAL PROGRAM OPTIONS
 @test "a client that is stopped at the start runs after the other, and the row says so" {
     local pid
     start_server ib_write_bw --clients 2 --verbose --out_json_file server.json
-    launch_client c1 ib_write_bw -n 500 --out_json_file c1.json
+    launch_client c1 ib_write_bw -D 1 -f 0 --out_json_file c1.json
     await server said server 'is ready'
     pid=${pids[c1]}
     kill -STOP "$pid"
-    launch_client c2 ib_write_bw -n 500 --out_json_file c2.json
+    launch_client c2 ib_write_bw -D 1 -f 0 --out_json_file c2.json
     # its row is printed: it has been measured
     await c2 measuring c2
     kill -CONT "$pid"
@@ -443,7 +443,7 @@ one_is_lost() { # SIGNAL PROGRAM OPTIONS
     expect_sums server.json
     expect [ "$(last server.json .overlap_percent)" = 0 ]
     expect holds "$(last server.json .clock_error_seconds) > 0"
-    expect grep -q 'warning: all pairs ran at the same time for only 0 % of the time' server.err
+    expect grep -q 'warning: all pairs ran at the same time for only 0 % of the time at 65536 bytes: raise -D$' server.err
 }
 
 @test "too few clients: all are told" {

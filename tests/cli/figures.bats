@@ -331,6 +331,7 @@ at_least_rows() { # NAME COUNT
             [[ $name == *UD* ]] || expect [ "$(intervals $side.json 'map(.iterations) | add')" = "$(result $side.json iterations_local)" ]
         done
         expect_output client '^ Local results: $'
+        expect [ "$(grep -c '^ #bytes' client.out)" = 2 ]
     done
 }
 

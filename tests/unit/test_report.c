@@ -323,7 +323,6 @@ static void print_local_intervals(struct report *report)
 {
 	struct report_row row = fixture_row_bw();
 
-	report_heading(report);
 	row.is_interval = true;
 	add(report, &row, REPORT_LOCAL);
 	add(report, &row, REPORT_LOCAL);
@@ -335,9 +334,8 @@ static void print_local_intervals(struct report *report)
 TEST(test_local_intervals, setup, teardown)
 {
 	expect(print_local_intervals,
-	       RULE HEADING_BW "\n" RULE "\n"
-			       " Local results: \n" RULE HEADING_BW "\n" ROW_BW "\n" ROW_BW "\n" RULE "\n"
-			       " Summary: \n" RULE HEADING_BW "\n" ROW_BW "\n" RULE);
+	       RULE "\n Local results: \n" RULE HEADING_BW "\n" ROW_BW "\n" ROW_BW "\n" RULE "\n"
+		    " Summary: \n" RULE HEADING_BW "\n" ROW_BW "\n" RULE);
 	config.output = OUTPUT_BANDWIDTH;
 	/* a number alone can't say that it is of one side */
 	expect(print_local_intervals, "11083.720000\n");

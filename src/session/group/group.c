@@ -391,7 +391,7 @@ static int group_print_row(struct pair_group *group)
 		return log_fail(ret, "the pairs measured different message sizes, so there is no common row: give -s, "
 				     "and with -c UD one that all of them can send");
 	ret = report_result(whole->report, row, REPORT_TOTAL);
-	session_warn_of_overlap(row, "all pairs", "the peers' clocks are");
+	session_warn_of_overlap(whole, row, "all pairs", "the peers' clocks are");
 	session_check_limits(whole, row);
 	if (row->partial && !group->stopping)
 		whole->interrupted = true;

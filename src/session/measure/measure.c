@@ -468,8 +468,9 @@ int session_measure(struct session *session)
 		goto out;
 	if (!session->member)
 		session_note_limits(session);
-	/* A side that only answers has no latency to print, and no table. */
-	if ((session->traffic.samples && !session_only_answers(session)) || session->traffic.metric == METRIC_BW)
+	/* A side that only answers has no latency to print, and no table. With -b rows of intervals have one of their own. */
+	if (session->traffic.metric == METRIC_LAT ? session->traffic.samples && !session_only_answers(session)
+						  : !session_prints_both(session) || !(interval_seconds(params) > 0))
 		report_heading(session->report);
 	ret = measure_all(session, &repeats, session->traffic.samples ? samples : NULL);
 out:

@@ -33,7 +33,8 @@ bool session_prints_both(const struct session *session);
 struct report_row session_sum_of_both(const struct session *session, const struct report_row *local,
 				      const struct report_row *remote, const struct comm_result results[2]);
 /* Warns if the parts of a row hardly ran together, or if it is not known well. */
-void session_warn_of_overlap(const struct report_row *row, const char *parts, const char *clocks);
+void session_warn_of_overlap(const struct session *session, const struct report_row *row, const char *parts,
+			     const char *clocks);
 /* Does it print its own figures rather than the peer's? */
 bool session_prints_own(const struct session *session);
 /* Prints this side's rows for one size. The rows are complete; total: the sum of both. 0 or -errno, reported. */

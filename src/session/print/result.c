@@ -93,18 +93,19 @@ struct report_row session_sum_of_both(const struct session *session, const struc
 #define LITTLE_OVERLAP 50  /* percent: with less overlap a row is hardly one of simultaneous tests */
 #define LARGE_ERROR    0.1 /* of the time of a row */
 
-void session_warn_of_overlap(const struct report_row *row, const char *parts, const char *clocks)
+void session_warn_of_overlap(const struct session *session, const struct report_row *row, const char *parts,
+			     const char *clocks)
 {
+	const char *advice = params_by_time(&session->params) ? "raise -D" : "raise -n, or use -D";
 	const struct report_overlap *overlap = &row->overlap;
 
 	if (overlap->known && overlap->percent < LITTLE_OVERLAP)
-		log_warning("%s ran at the same time for only %.3g %% of the time at %llu bytes: raise -n, or use -D",
-			    parts, overlap->percent, (unsigned long long)row->size);
+		log_warning("%s ran at the same time for only %.3g %% of the time at %llu bytes: %s", parts,
+			    overlap->percent, (unsigned long long)row->size, advice);
 	if (overlap->known && overlap->error_s > row->seconds * LARGE_ERROR)
-		log_warning("%s known to within %.3g us only, which is %.3g %% of the time at %llu bytes: raise -n, "
-			    "or use -D",
-			    clocks, overlap->error_s * 1e6, 100 * overlap->error_s / row->seconds,
-			    (unsigned long long)row->size);
+		log_warning("%s known to within %.3g us only, which is %.3g %% of the time at %llu bytes: %s", clocks,
+			    overlap->error_s * 1e6, 100 * overlap->error_s / row->seconds, (unsigned long long)row->size,
+			    advice);
 }
 
 /* The table has "nan", which tells a user less than a script. */
@@ -132,7 +133,7 @@ static int print_both(struct session *session, const struct report_row *local, c
 	int ret;
 
 	ret = print_total(session, total);
-	session_warn_of_overlap(total, "both directions", "one side's clock is");
+	session_warn_of_overlap(session, total, "both directions", "one side's clock is");
 	if (ret || !session->params.report.both)
 		return ret;
 	ret = report_result(session->report, local, REPORT_LOCAL);
