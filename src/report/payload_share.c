@@ -96,8 +96,8 @@ bool payload_share_text(const struct payload_path *path, const struct report_row
 		snprintf(what, sizeof(what), "what %s carries%s (%s allows %.1f)", pcie_name, both, links, link);
 	else
 		snprintf(what, sizeof(what), "the payload limit of %s over %s%s%s", packets, links, both, beside);
-	snprintf(text, PAYLOAD_SHARE_TEXT, "%.1f %% of %.1f Gb/s%s, %s", share.percent,
-		 share.possible / BYTES_PER_GIGABIT, at, what);
+	snprintf(text, PAYLOAD_SHARE_TEXT, "%.1f %% of %.1f Gb/s%s, %s%s", share.percent,
+		 share.possible / BYTES_PER_GIGABIT, at, what, path->paced ? ", at the rate of --rate_limit" : "");
 	return true;
 }
 

@@ -78,6 +78,7 @@ int payload_path_find(struct payload_path *path, const struct params *params, co
 		.with_imm = params->spec.with_imm,
 		.bidirectional = params->spec.bidirectional,
 		.sums = params->spec.bidirectional && !params_is_silent(params),
+		.paced = params->rate.limit > 0,
 		.link_gbits = data_gbits(&hardware),
 		.num_links = 1,
 		.wire = wire_of(device, traffic->transport),

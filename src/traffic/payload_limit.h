@@ -37,6 +37,7 @@ struct payload_path {
 	bool with_imm;
 	bool bidirectional; /* both directions at once; */
 	bool sums;	    /* ... a row has the sum of them */
+	bool paced;	    /* their rate is one that was asked for, and no limit of the path */
 
 	/* --- the link --- */
 	double link_gbits;  /* of all ports together, in one direction, without encoding; 0: unknown, so is the limit */

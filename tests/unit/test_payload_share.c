@@ -86,8 +86,9 @@ TEST(test_sentences, set_up, NULL)
 	assert_string_equal(text, "no share of what is possible: a software device has no link");
 	row.copied = 100 * 125e6;
 	expect_text("50.0 % of 100.0 Gb/s, what memcpy moves on one CPU of this host");
-	path.sums = true;
-	expect_text("25.0 % of 200.0 Gb/s, twice what memcpy moves on one CPU of this host");
+	path.sums = path.paced = true;
+	expect_text(
+		"25.0 % of 200.0 Gb/s, twice what memcpy moves on one CPU of this host, at the rate of --rate_limit");
 }
 
 static double number_at(const json_t *object, const char *key)

@@ -333,9 +333,8 @@ static void print_local_intervals(struct report *report)
 
 TEST(test_local_intervals, setup, teardown)
 {
-	expect(print_local_intervals,
-	       RULE "\n Local results: \n" RULE HEADING_BW "\n" ROW_BW "\n" ROW_BW "\n" RULE "\n"
-		    " Summary: \n" RULE HEADING_BW "\n" ROW_BW "\n" RULE);
+	expect(print_local_intervals, RULE "\n Local results: \n" RULE HEADING_BW "\n" ROW_BW "\n" ROW_BW "\n" RULE "\n"
+					   " Summary: \n" RULE HEADING_BW "\n" ROW_BW "\n" RULE);
 	config.output = OUTPUT_BANDWIDTH;
 	/* a number alone can't say that it is of one side */
 	expect(print_local_intervals, "11083.720000\n");

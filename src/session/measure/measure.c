@@ -468,7 +468,8 @@ int session_measure(struct session *session)
 		goto out;
 	if (!session->member)
 		session_note_limits(session);
-	/* A side that only answers has no latency to print, and no table. With -b rows of intervals have one of their own. */
+	/* A side that only answers has no latency to print, and no table. With -b rows of intervals have one of their
+	 * own. */
 	if (session->traffic.metric == METRIC_LAT ? session->traffic.samples && !session_only_answers(session)
 						  : !session_prints_both(session) || !(interval_seconds(params) > 0))
 		report_heading(session->report);

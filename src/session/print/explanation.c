@@ -35,7 +35,7 @@ static struct explain_test describe(const struct session *session)
 		.is_client = session->comm.client,
 		.is_bandwidth = is_bandwidth,
 		.is_software = session->device.is_software,
-		.waits = params->verbs.events,
+		.waits = params->verbs.events && !session->path.paced, /* which waits in any case */
 		.queue_pairs = params->queues.num_qps,
 		.depth = is_bandwidth ? params->verbs.tx_depth * params->queues.num_qps : 0,
 		.mtu = session->resources.mtu,

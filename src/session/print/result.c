@@ -104,8 +104,8 @@ void session_warn_of_overlap(const struct session *session, const struct report_
 			    overlap->percent, (unsigned long long)row->size, advice);
 	if (overlap->known && overlap->error_s > row->seconds * LARGE_ERROR)
 		log_warning("%s known to within %.3g us only, which is %.3g %% of the time at %llu bytes: %s", clocks,
-			    overlap->error_s * 1e6, 100 * overlap->error_s / row->seconds, (unsigned long long)row->size,
-			    advice);
+			    overlap->error_s * 1e6, 100 * overlap->error_s / row->seconds,
+			    (unsigned long long)row->size, advice);
 }
 
 /* The table has "nan", which tells a user less than a script. */
