@@ -28,7 +28,7 @@
 #include "net/passed.h"
 #include "net/pending.h"
 #include "net/wakeup.h"
-#include "params/engine/allow.h"
+#include "params/engine/host.h"
 #include "params/perftest_parameters.h"
 #include "params/programs.h"
 #include "util/complaints.h"

@@ -11,7 +11,7 @@
 
 #include "cmtime/cmtime.h"
 #include "cxi/cxi.h"
-#include "params/describe.h"
+#include "params/options.h"
 #include "params/programs.h"
 #include "params/rules/rules.h"
 #include "qperf/options/page.h"

@@ -2,7 +2,7 @@
 /* Sets of programs by short names, for the tables of params only (options.c, rules_*.c, manual.c). */
 #pragma once
 
-#include "params/program.h"
+#include "params/programs.h"
 
 #define SEND   (PROGRAM_BIT(IB_SEND_BW) | PROGRAM_BIT(IB_SEND_LAT))
 #define WRITE  (PROGRAM_BIT(IB_WRITE_BW) | PROGRAM_BIT(IB_WRITE_LAT))

@@ -2,7 +2,7 @@
 /* The option table of the ib_* programs; its values are in a struct params. */
 #pragma once
 
-#include "params/engine/opt.h"
+#include "params/engine/cli.h"
 #include "params/perftest_parameters.h"
 
 /* Headings in --help and in the manual pages, in their order. */
@@ -24,3 +24,9 @@ extern const struct opt_table params_options;
 
 /* The index of a row in struct params' given[]. The name must be in the table. */
 unsigned params_option_index(const char *long_name);
+
+/* The command line of a program: for --help and the document generator. */
+#define PROGRAM_PURPOSE_SIZE 64
+
+/* The caller owns purpose, which must stay valid as long as cli. */
+void program_describe(const struct program *program, char purpose[PROGRAM_PURPOSE_SIZE], struct cli *cli);

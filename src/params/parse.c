@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "params/describe.h"
 #include "params/engine/host.h"
 #include "params/options.h"
 #include "params/programs.h"

@@ -19,7 +19,7 @@
 
 #include "memory/memory_config.h"
 #include "params/engine/common.h"
-#include "params/program.h"
+#include "params/programs.h"
 #include "report/report_config.h"
 #include "stats/series.h"
 #include "verbs/verbs_config.h"

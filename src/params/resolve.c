@@ -6,8 +6,13 @@
  */
 #include "params/resolve.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "params/engine/checks.h"
 #include "params/load.h"
 #include "params/options.h"
+#include "params/programs.h"
 #include "util/arith.h"
 
 #define INFINITE_INTERVAL_S 5
@@ -18,12 +23,10 @@
 #define MODERATED_BYTES	    8192 /* above this each message is signalled */
 #define POLL_BATCH	    16
 /* of a rate limit: short compared to the shortest run by time, long compared to a wakeup */
-#define BURST_S 1e-3
+#define BURST_S	  1e-3
+#define ALL_SIZES "2:8M:*2" /* of -a */
 
-bool params_given(const struct params *params, const char *long_name)
-{
-	return params->given[params_option_index(long_name)];
-}
+_Static_assert(CONFIG_AUTO == PARAMS_AUTO, "what is left to be chosen is passed on");
 
 static int margin_s(const struct params *params)
 {
@@ -32,14 +35,6 @@ static int margin_s(const struct params *params)
 	if (params->asked.margin_s != PARAMS_AUTO)
 		return params->asked.margin_s;
 	return (int)(params->test.duration_s / 4);
-}
-
-/* When memory is polled an open loop has a slot for each message in flight; a higher depth is refused. */
-uint32_t params_open_slots(const struct params *params)
-{
-	uint32_t step;
-
-	return traffic_slots(params->verbs.size, &step);
 }
 
 static uint32_t usual_depth(const struct params *params)
@@ -57,63 +52,6 @@ static uint32_t tx_depth(const struct params *params)
 		params->asked.tx_depth == PARAMS_AUTO ? usual_depth(params) : (uint32_t)params->asked.tx_depth;
 
 	return params_by_time(params) ? asked : (uint32_t)arith_smaller(asked, params->test.iters);
-}
-
-const char *params_local_ip(const struct params *params)
-{
-	const struct params_ethernet *ethernet = &params->ethernet;
-
-	if (ethernet->local_ip[0])
-		return ethernet->local_ip;
-	return params_is_client(params) ? ethernet->source_ip : ethernet->dest_ip;
-}
-
-const char *params_remote_ip(const struct params *params)
-{
-	const struct params_ethernet *ethernet = &params->ethernet;
-
-	if (ethernet->remote_ip[0])
-		return ethernet->remote_ip;
-	return params_is_client(params) ? ethernet->dest_ip : ethernet->source_ip;
-}
-
-bool params_has_ip(const struct params *params)
-{
-	return params_local_ip(params)[0] || params_remote_ip(params)[0];
-}
-
-uint16_t params_local_port(const struct params *params)
-{
-	const struct params_ethernet *ethernet = &params->ethernet;
-
-	if (ethernet->local_port)
-		return ethernet->local_port;
-	return params_is_client(params) ? ethernet->source_port : ethernet->dest_port;
-}
-
-uint16_t params_remote_port(const struct params *params)
-{
-	const struct params_ethernet *ethernet = &params->ethernet;
-
-	if (ethernet->remote_port)
-		return ethernet->remote_port;
-	return params_is_client(params) ? ethernet->dest_port : ethernet->source_port;
-}
-
-struct traffic params_traffic(const struct params *params, enum side side)
-{
-	return traffic_of(&params->spec, side);
-}
-
-bool params_has_arrivals(const struct params *params)
-{
-	return params_traffic(params, SIDE_CLIENT).arrivals;
-}
-
-bool params_needs_credits(const struct params *params)
-{
-	return params->program->metric == METRIC_BW && !params->verbs.shares_receives &&
-	       (params->program->verb == VERB_SEND || params->spec.with_imm);
 }
 
 /* An odd depth is increased by one, as scripts that read the header expect; not in a sweep or a run without end. */
@@ -233,7 +171,7 @@ static void resolve_spec(struct params *params)
 	spec->open_loop = params_is_open_loop(params);
 }
 
-void resolve_options(struct params *params)
+static void resolve_options(struct params *params)
 {
 	const struct params_asked *asked = &params->asked;
 
@@ -255,4 +193,137 @@ void resolve_options(struct params *params)
 	params->queues.cqe_poll = asked->cqe_poll == PARAMS_AUTO ? POLL_BATCH : (uint32_t)asked->cqe_poll;
 	params->queues.disable_dynamic_polling = asked->disable_dynamic_polling || asked->cqe_poll != PARAMS_AUTO;
 	params->rate.limit_type = rate_limit_type(params);
+}
+
+/* --- for verbs --- */
+
+/* The path MTU, or that of frames; a number that is no path MTU stands for the port's active one. */
+static uint32_t path_mtu(const struct params *params)
+{
+	const uint32_t mtu = params->asked.mtu;
+	const bool is_of_path = mtu >= 256 && mtu <= 4096 && !(mtu & (mtu - 1));
+
+	return is_of_path || transport_traits(params->verbs.transport)->frames ? mtu : 0;
+}
+
+/* --rate_limit by the device, which has no rates in messages per second. 0: not of that type */
+static double rate_gbits(const struct params *params, enum rate_limit_type type)
+{
+	const double mebibyte_bits = 8.0 * 1024 * 1024;
+
+	if (params->rate.limit_type != type)
+		return 0;
+	return params->rate.units == RATE_UNITS_MEBIBYTES ? params->rate.limit * mebibyte_bits / 1e9
+							  : params->rate.limit;
+}
+
+static void resolve_pace(struct params *params)
+{
+	const double kbps = rate_gbits(params, RATE_LIMIT_PP) * 1e6;
+	struct pace_config *pace = &params->verbs.pace;
+
+	pace->kbps = kbps < UINT32_MAX ? (uint32_t)kbps : UINT32_MAX;
+	if (kbps > 0 && !pace->kbps)
+		pace->kbps = 1;
+	pace->burst = params->rate.burst_size;
+	pace->typical = params->rate.typical_size;
+}
+
+/* The transports of this program that a device with only datagrams can use. */
+static const char *datagram_hint(const struct program *program)
+{
+	static char hint[64];
+	size_t used = 0;
+
+	for (unsigned i = 0; i < TRANSPORT_COUNT; i++) {
+		const struct transport_traits *traits = transport_traits((enum transport)i);
+
+		if (program->transports & TRANSPORT_BIT(i) && traits->datagram)
+			used += (size_t)snprintf(hint + used, sizeof(hint) - used, "%s -c %s", used ? " or" : "; use",
+						 traits->name);
+	}
+	return used ? hint : ", which this test can't use; the others can";
+}
+
+/*
+ * -g: the group that this side receives from. In a ping-pong each side has its own, or it would receive its own
+ * messages: that of the side which begins is one higher.
+ */
+static void resolve_group(struct params *params)
+{
+	struct verbs_config *verbs = &params->verbs;
+
+	if (!verbs->group.is_used)
+		return;
+	group_gid_read(params->test.mgid, verbs->group.gid);
+	if ((verbs->traffic.ping_pong || verbs->traffic.echoes) && verbs->traffic.active)
+		verbs->group.gid[15]++;
+}
+
+static bool needs_dmabuf(const struct params *params)
+{
+	const enum gpu_type which = params_accelerator(params);
+	const struct gpu_config *accelerator = &params->memory.gpu[which];
+
+	return which != GPU_TYPES &&
+	       (which == GPU_HABANA || accelerator->dmabuf || accelerator->pcie_mapping || params->verbs.data_direct);
+}
+
+static void resolve_verbs(struct params *params)
+{
+	struct verbs_config *verbs = &params->verbs;
+
+	verbs->port_is_given = params_given(params, "ib-port");
+	verbs->mtu = path_mtu(params);
+	verbs->cm_hint = "; use -R on both sides";
+	verbs->rate_gbits = rate_gbits(params, RATE_LIMIT_HW);
+	resolve_pace(params);
+	verbs->rate_hint = "; use --rate_limit_type=SW";
+	verbs->num_flow_labels = flow_labels_read(params->asked.flow_label, verbs->flow_labels);
+	verbs->datagram_hint = datagram_hint(params->program);
+	verbs->traffic = params_traffic(params, params_is_client(params) ? SIDE_CLIENT : SIDE_SERVER);
+	verbs->num_qps = verbs->group.is_used && !verbs->traffic.receives ? 1 : params->queues.num_qps;
+	verbs->flow_control = params_needs_credits(params);
+	verbs->rx_depth_is_given = params->asked.rx_depth != PARAMS_AUTO;
+	resolve_group(params);
+	verbs->size_is_given = params_given(params, "size");
+	sizes_parse(strcmp(params->test.sizes, "off") ? params->test.sizes : ALL_SIZES, &verbs->sweep);
+	verbs->messages = params_by_time(params) ? 0 : params->test.iters;
+	verbs->takes_turns = verbs->traffic.ping_pong && params->rate.latency_gap_us;
+	verbs->dmabuf = needs_dmabuf(params);
+	verbs->hints.is_used = verbs->hints.ph != PARAMS_AUTO;
+}
+
+/* --- for the report --- */
+
+void resolve_report(struct params *params)
+{
+	struct report_config *report = &params->report;
+	struct load load;
+
+	report->options = &params_options;
+	report->programs = program_bit(params->program);
+	report->program = params->program->name;
+	report->is_client = params_is_client(params);
+	report->intervals = params->test.interval_s > 0 || params->test.run_infinitely;
+	report->load_steps =
+		params->spec.open_loop && !load_parse(params->rate.open_rate, &load) && load_is_shares(&load);
+	report->repeats = params_repeats(params);
+	report->until = params->repeat.until_percent > 0;
+	report->steady = params->repeat.steady;
+	report->peers = params_gathers(params);
+	report->poll_batch = params->queues.disable_dynamic_polling ? params->queues.cqe_poll : 0;
+	report->each_alone = report->both || (report->peers && params->verbs.group.is_used);
+	report->out_json = params->asked.out_json || params_given(params, "out_json_file");
+	snprintf(report->json_path, sizeof(report->json_path), "%s",
+		 !report->out_json	    ? ""
+		 : report->out_json_file[0] ? report->out_json_file
+					    : "perftest_out.json");
+}
+
+void resolve_values(struct params *params)
+{
+	resolve_options(params);
+	resolve_verbs(params);
+	resolve_report(params);
 }

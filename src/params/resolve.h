@@ -6,8 +6,7 @@
 
 /* Derives all values that depend on others from params->asked; checks nothing. */
 void resolve_values(struct params *params);
-void resolve_options(struct params *params); /* its parts: the values of options, */
-void resolve_report(struct params *params);  /* ... and what the report needs */
+void resolve_report(struct params *params); /* its part for the report */
 
 /* params_parse() with its message in reason instead of on stderr. */
 int params_parse_text(struct params *params, int argc, char **argv, char *reason, size_t reason_size);

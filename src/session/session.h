@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "params/program.h"
+#include "params/programs.h"
 
 /* What main() returns: an enum exit_status. */
 int session_main(const struct program *program, int argc, char **argv);

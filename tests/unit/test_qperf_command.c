@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Does a qperf command line mean the same as for 0.4.11, and is an invalid one refused before anything runs? */
 #include "cmocka_all.h"
-#include "params/engine/allow.h"
+#include "params/engine/host.h"
 #include "qperf/control/conf.h"
 #include "qperf/options/command.h"
 #include "qperf/options/options.h"

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "traffic/sweep.h"
+
 const char *check_ip_address(const char *text);
 const char *check_core_list(const char *text);
 const char *check_counter_list(const char *text);
@@ -31,3 +33,8 @@ void mac_address_read(const char *text, uint8_t mac[6]);
 void group_gid_read(const char *text, uint8_t gid[16]);
 /* All labels of a text that check_flow_labels() accepts, or of "". Returns their number. */
 unsigned flow_labels_read(const char *text, uint32_t *labels);
+
+/* --sizes: FIRST:LAST:STEP, or with * in front of STEP; a loop of qperf without the name of its variable. 0 or -EINVAL.
+ */
+int sizes_parse(const char *text, struct sweep *sweep);
+const char *check_sizes(const char *text); /* "off" is right */

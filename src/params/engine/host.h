@@ -5,8 +5,10 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 #define HOST_NAME_SIZE 256
 #define HOSTS_MOST     256 /* also for --clients */
@@ -30,3 +32,18 @@ int host_split(const char *operand, char *host, size_t host_size, uint16_t *port
  */
 int host_take(const char *operand, const char *given, char *host, size_t host_size, uint16_t *port, char *reason,
 	      size_t reason_size);
+
+/* --allow of servers: a list of addresses and networks, "192.0.2.0/24,2001:db8::1". */
+#define ALLOW_MAX 16
+
+struct allow {
+	unsigned count; /* 0: all hosts */
+	struct {
+		uint8_t address[16]; /* IPv4-mapped for IPv4 */
+		uint8_t bits;	     /* prefix length, of 128 */
+	} networks[ALLOW_MAX];
+};
+
+/* 0, or -EINVAL and a line in reason. "": all hosts. */
+int allow_parse(const char *text, struct allow *allow, char *reason, size_t reason_size);
+bool allow_has(const struct allow *allow, const struct sockaddr_storage *address);

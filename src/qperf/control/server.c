@@ -22,7 +22,6 @@
 
 #include "net/listener.h"
 #include "net/pending.h"
-#include "params/engine/allow.h"
 #include "params/engine/host.h"
 #include "params/engine/opt.h"
 #include "qperf/control/control.h"

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "params/engine/allow.h"
 #include "params/engine/host.h"
 #include "params/engine/opt.h"
 #include "qperf/control/loop.h"

@@ -2,7 +2,7 @@
 /* --memory=list: the kinds of memory that can be used here, and why others cannot. Called by session.c. */
 #pragma once
 
-#include "params/program.h"
+#include "params/programs.h"
 #include "verbs/device/device.h"
 
 /*

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What the parameters say, where that is in several of them. */
+#include "params/perftest_parameters.h"
+
+#include <string.h>
+
+#include "params/engine/host.h"
+#include "util/log.h"
+
+/* When memory is polled an open loop has a slot for each message in flight; a higher depth is refused. */
+uint32_t params_open_slots(const struct params *params)
+{
+	uint32_t step;
+
+	return traffic_slots(params->verbs.size, &step);
+}
+
+const char *params_local_ip(const struct params *params)
+{
+	const struct params_ethernet *ethernet = &params->ethernet;
+
+	if (ethernet->local_ip[0])
+		return ethernet->local_ip;
+	return params_is_client(params) ? ethernet->source_ip : ethernet->dest_ip;
+}
+
+const char *params_remote_ip(const struct params *params)
+{
+	const struct params_ethernet *ethernet = &params->ethernet;
+
+	if (ethernet->remote_ip[0])
+		return ethernet->remote_ip;
+	return params_is_client(params) ? ethernet->dest_ip : ethernet->source_ip;
+}
+
+bool params_has_ip(const struct params *params)
+{
+	return params_local_ip(params)[0] || params_remote_ip(params)[0];
+}
+
+uint16_t params_local_port(const struct params *params)
+{
+	const struct params_ethernet *ethernet = &params->ethernet;
+
+	if (ethernet->local_port)
+		return ethernet->local_port;
+	return params_is_client(params) ? ethernet->source_port : ethernet->dest_port;
+}
+
+uint16_t params_remote_port(const struct params *params)
+{
+	const struct params_ethernet *ethernet = &params->ethernet;
+
+	if (ethernet->remote_port)
+		return ethernet->remote_port;
+	return params_is_client(params) ? ethernet->dest_port : ethernet->source_port;
+}
+
+struct traffic params_traffic(const struct params *params, enum side side)
+{
+	return traffic_of(&params->spec, side);
+}
+
+bool params_has_arrivals(const struct params *params)
+{
+	return params_traffic(params, SIDE_CLIENT).arrivals;
+}
+
+bool params_needs_credits(const struct params *params)
+{
+	return params->program->metric == METRIC_BW && !params->verbs.shares_receives &&
+	       (params->program->verb == VERB_SEND || params->spec.with_imm);
+}
+
+/* --- accelerators --- */
+
+bool params_accelerator_is_used(const struct params *params, enum gpu_type which)
+{
+	const struct gpu_config *accelerator = &params->memory.gpu[which];
+
+	/* A Gaudi has no number. */
+	return accelerator->bus_id[0] || (which != GPU_HABANA && accelerator->index >= 0);
+}
+
+unsigned params_accelerators(const struct params *params)
+{
+	unsigned count = 0;
+
+	for (int i = 0; i < GPU_TYPES; i++)
+		count += params_accelerator_is_used(params, (enum gpu_type)i);
+	return count;
+}
+
+enum gpu_type params_accelerator(const struct params *params)
+{
+	int i = 0;
+
+	while (i < GPU_TYPES && !params_accelerator_is_used(params, (enum gpu_type)i))
+		i++;
+	return (enum gpu_type)i;
+}
+
+/* --- peers: one, or several at once: --clients, or a list of HOSTs --- */
+
+unsigned params_num_peers(const struct params *params)
+{
+	return params->host[0] ? hosts_count(params->host) : params->verbs.num_clients;
+}
+
+bool params_gathers(const struct params *params)
+{
+	return params->verbs.num_clients || hosts_count(params->host) > 1;
+}
+
+void params_take_server(struct params *params, unsigned n)
+{
+	char alone[sizeof(params->host)], reason[LOG_TEXT_SIZE];
+	uint16_t port = 0;
+	size_t length;
+	const char *at = hosts_at(params->host, n, &length);
+
+	memcpy(alone, at, length);
+	alone[length] = '\0';
+	/* hosts_check() has checked it. */
+	if (!host_split(alone, params->host, HOST_NAME_SIZE, &port, reason, sizeof(reason)) && port)
+		params->channel.port = port;
+	params->limits.peers = false; /* it is the group that compares all pairs */
+}
