@@ -146,7 +146,6 @@ soft_libperftest_soft_la_SOURCES += \
 soft_libperftest_soft_la_SOURCES += \
 	soft/host/async.c \
 	soft/host/async.h \
-	soft/host/clock.c \
 	soft/host/clock.h \
 	soft/host/core.c \
 	soft/host/core.h \
@@ -160,21 +159,13 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/host/liveness.h \
 	soft/host/lock.h \
 	soft/host/mapping.h \
-	soft/host/notice.c \
 	soft/host/next.h \
-	soft/host/notice.h \
 	soft/host/demand.c \
-	soft/host/demand.h \
-	soft/host/null_memory.c \
-	soft/host/null_memory.h \
 	soft/host/pass_on.h \
 	soft/host/peer.c \
 	soft/host/peer.h \
 	soft/host/peer_file.c \
-	soft/host/peer_file.h \
 	soft/host/peer_memory.c \
-	soft/host/proc_numbers.c \
-	soft/host/proc_numbers.h \
 	soft/host/profile.c \
 	soft/host/profile.h \
 	soft/host/ring_alloc.c \

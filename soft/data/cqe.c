@@ -8,8 +8,9 @@
 #include "data/notify.h"
 #include "host/async.h"
 #include "host/liveness.h"
-#include "host/notice.h"
 #include "host/peer.h"
+#include "host/service.h"
+#include "host/wire.h"
 
 static void cq_report_overrun(struct core_cq *cq)
 {

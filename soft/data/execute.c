@@ -16,7 +16,8 @@
 #include "data/destination.h"
 #include "data/mw_bind.h"
 #include "data/slot_peer.h"
-#include "host/notice.h"
+#include "host/service.h"
+#include "host/wire.h"
 
 const struct soft_operation soft_operations[SOFT_OPERATION_COUNT] = {
 	[IBV_WR_RDMA_WRITE] = {.types = QP_RC | QP_UC | QP_XRC_SEND | QP_SRD | QP_DCI,

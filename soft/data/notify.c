@@ -9,8 +9,9 @@
 
 #include <unistd.h>
 
-#include "host/notice.h"
 #include "host/peer.h"
+#include "host/service.h"
+#include "host/wire.h"
 
 bool soft_channel_write(int fd)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The state of this process, and its error messages. */
+/* The state of this process, its error messages, and the clock of the device. */
 #include "host/core.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct soft_self soft_self = {.lock = PTHREAD_MUTEX_INITIALIZER, .control_fd = -1};
 
@@ -17,6 +18,14 @@ void soft_error(const char *format, ...)
 	vsnprintf(line, sizeof(line), format, arguments);
 	va_end(arguments);
 	fprintf(stderr, "perftest-soft: %s\n", line);
+}
+
+uint64_t soft_clock_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 int soft_index_find(const void *table, uint32_t first, uint32_t count, uint32_t *next, uint32_t *index)

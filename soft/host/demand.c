@@ -1,20 +1,68 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Resolves keys whose row has no length: null regions (null_memory.c) and implicit regions, which cover the whole
- * address space of the process that registered them, whatever is mapped there at the time of use. The owner's own
- * requests need only the address. A peer asks the owner, whose service thread shares the pages as a registration would;
- * they stay shared until the region is deregistered. Shared ranges are cached here, so that the next request finds them
- * at once. Called by the data path when a key resolved to nothing.
+ * Resolves keys whose row has no length, of null and of implicit regions. Called by the data path when a key resolved
+ * to nothing.
+ *
+ * Reads of a null region return zeroes, writes are discarded. Each process has two address ranges for this, created on
+ * first use: read-only pages, which the kernel backs with its single page of zeroes; and one file of a few MiB, mapped
+ * repeatedly, so that a large discarded message costs no more memory than that.
+ *
+ * An implicit region covers the whole address space of the process that registered it, whatever is mapped there at the
+ * time of use. The owner's own requests need only the address. A peer asks the owner, whose service thread shares the
+ * pages as a registration would; they stay shared until the region is deregistered. Shared ranges are cached here, so
+ * that the next request finds them at once.
  */
 #include "config.h"
-
-#include "host/demand.h"
 
 #include <stdlib.h>
 
 #include "host/mapping.h"
-#include "host/null_memory.h"
+#include "host/peer.h"
+#include "host/slot_ask.h"
 #include "host/threads.h"
+
+#define SINK_SIZE (16ull << 20)
+
+static pthread_mutex_t make_lock = PTHREAD_MUTEX_INITIALIZER;
+static void *zeroes, *sink; /* SOFT_MAX_MSG_SIZE bytes each; NULL: not mapped yet */
+
+static void *zeroes_make(void)
+{
+	return mapping_make(NULL, SOFT_MAX_MSG_SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+static void *sink_make(void)
+{
+	uint8_t *whole = mapping_make_private(SOFT_MAX_MSG_SIZE);
+	int fd = memfd_create("perftest-soft-sink", MFD_CLOEXEC);
+	bool is_made = whole && fd >= 0 && ftruncate(fd, SINK_SIZE) == 0;
+
+	for (uint64_t at = 0; is_made && at < SOFT_MAX_MSG_SIZE; at += SINK_SIZE)
+		is_made = mapping_make(whole + at, SINK_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	if (is_made)
+		return whole;
+	mapping_drop(whole, SOFT_MAX_MSG_SIZE);
+	return NULL;
+}
+
+/* SOFT_MAX_MSG_SIZE bytes for a null region of that domain; NULL: it is not one, or there is no memory. */
+static void *null_memory(const struct mr_row *rows, uint32_t key, uint32_t pd, bool writes)
+{
+	const struct mr_row *row = &rows[KEY_INDEX(key)];
+	void **memory = writes ? &sink : &zeroes;
+	void *made;
+
+	if (!key || MR_KEY(__atomic_load_n(&row->id, __ATOMIC_ACQUIRE)) != key || row->kind != MR_NULL || row->pd != pd)
+		return NULL;
+	pthread_mutex_lock(&make_lock);
+	if (!*memory)
+		*memory = writes ? sink_make() : zeroes_make();
+	made = *memory;
+	pthread_mutex_unlock(&make_lock);
+	return made;
+}
 
 /* *out: a consistent copy of the row. False: it is not an implicit region that allows this access. */
 static bool row_allows(const struct mr_row *rows, uint32_t key, uint64_t addr, uint64_t length, uint32_t access,
@@ -39,7 +87,7 @@ void *soft_demand_local_memory(uint32_t key, uint64_t addr, uint64_t length, uin
 
 	if (row_allows(soft_self.mrs, key, addr, length, access, pd, &row))
 		return own_memory(addr, length);
-	return soft_null_memory(soft_self.mrs, key, pd, access & IBV_ACCESS_LOCAL_WRITE);
+	return null_memory(soft_self.mrs, key, pd, access & IBV_ACCESS_LOCAL_WRITE);
 }
 
 static const struct peer_demanded *demanded_find(const struct soft_peer *peer, uint64_t id, uint64_t start,
@@ -79,7 +127,7 @@ static void *peer_memory(struct soft_peer *peer, const struct mr_row *row, uint6
 	const struct peer_demanded *known;
 	void *memory;
 
-	soft_peer_lock(peer);
+	soft_slot_lock_take(&peer->lock);
 	known = demanded_find(peer, row->id, start, end, writes);
 	if (!known)
 		known = demanded_add(peer, row, start, end, writes);
@@ -95,7 +143,7 @@ void *soft_demand_peer_memory(struct soft_peer *peer, uint32_t key, uint64_t add
 	struct mr_row row;
 
 	if (!row_allows(peer->mrs, key, addr, length, access, pd, &row))
-		return access == IBV_ACCESS_LOCAL_WRITE ? soft_null_memory(peer->mrs, key, pd, true) : NULL;
+		return access == IBV_ACCESS_LOCAL_WRITE ? null_memory(peer->mrs, key, pd, true) : NULL;
 	if (peer->connection < 0)
 		return own_memory(addr, length);
 	return peer_memory(peer, &row, addr, length,

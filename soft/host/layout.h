@@ -77,7 +77,7 @@ enum mr_kind {
 	MR_SHARED_IN_PLACE, /* in the data file, offset = addr */
 	MR_FILE_BACKED,	    /* in a file or SysV segment of the program: ask its owner for it */
 	MR_IMPLICIT,	    /* the whole address space, in the data file page by page: see demand.c. Its length is 0 */
-	MR_NULL,	    /* no memory: see null_memory.c. Its length is 0 */
+	MR_NULL,	    /* no memory: see demand.c. Its length is 0 */
 };
 
 /* One registration. Written by the owner; the id is written last on registration and first on deregistration. */

@@ -32,11 +32,6 @@ static struct soft_peer *peers[SOFT_MAX_PROCESSES];
 static struct soft_peer *all_peers; /* including those that were removed from the table */
 struct soft_peer soft_self_peer;
 
-void soft_peer_lock(struct soft_peer *peer)
-{
-	soft_slot_lock_take(&peer->lock);
-}
-
 static void peer_free_lists(struct soft_peer *peer)
 {
 	for (uint32_t i = 0; peer->channels && i < CHANNEL_COUNT; i++) {
@@ -310,7 +305,7 @@ int soft_peer_channel(struct soft_peer *peer, uint32_t number)
 
 	if (number == 0 || index >= CHANNEL_COUNT)
 		return -1;
-	soft_peer_lock(peer);
+	soft_slot_lock_take(&peer->lock);
 	if (!peer->channels)
 		peer->channels = calloc(CHANNEL_COUNT, sizeof(*peer->channels));
 	/* Asked for only once, even if that fails: a peer that does not respond is not waited for at each event. */

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "host/core.h"
-#include "host/peer_file.h"
+#include "host/wire.h"
 
 /*
  * A resolved key, valid while the region's row has that id. Only the id is read again: requests are checked against
@@ -40,6 +40,28 @@ struct peer_demanded {
 
 #define DEMANDED_MAX 64u
 
+#define PEER_FILE_RESERVED 64 /* mappings of old keys whose addresses are not released yet */
+
+struct peer_file {
+	uint32_t key;	 /* of a SysV segment: 0 */
+	int64_t sysv_id; /* -1: a file */
+	void *base;
+	size_t length; /* of the mapping; for a SysV segment as the kernel reports it */
+	bool is_writable;
+	struct peer_file_watch *watch; /* NULL: a SysV segment, which cannot be truncated */
+};
+
+/* The files of one peer; protected by its lock. */
+struct peer_files {
+	struct peer_file *files;
+	uint32_t count;
+	struct {
+		void *base;
+		size_t length;
+	} reserved[PEER_FILE_RESERVED]; /* a ring */
+	uint32_t reserved_next;
+};
+
 struct soft_peer {
 	uint32_t dead;		/* set by the service thread */
 	struct soft_peer *next; /* list of all, in peer.c */
@@ -55,7 +77,7 @@ struct soft_peer {
 	struct peer_key *keys; /* [LAYOUT_MR_COUNT] of regions, then [LAYOUT_MW_COUNT] of windows; sparse */
 	int connection;	       /* -1: this process itself */
 	int data_fd;
-	pthread_mutex_t lock; /* protects the following */
+	pthread_mutex_t lock; /* protects the following; held while waiting for the process: soft_slot_lock_take() */
 	struct peer_window *windows;
 	uint32_t window_count;
 	struct peer_files files;
@@ -77,7 +99,6 @@ void soft_peer_close_self(void);
 /* That process has exited. Returns its peer, with a reference; NULL: it no longer has one. */
 struct soft_peer *soft_peer_mark_dead(uint32_t slot, uint32_t instance);
 bool soft_peer_is_gone(const struct soft_peer *peer); /* asks the kernel, ahead of `dead` */
-void soft_peer_lock(struct soft_peer *peer);	      /* peer->lock, held while waiting for the process */
 void soft_peer_reset(void);			      /* in a forked child */
 extern pthread_mutex_t soft_peers_lock SOFT_HIDDEN;
 
@@ -90,6 +111,25 @@ uint8_t *soft_peer_pages(struct soft_peer *peer, uint64_t start, uint64_t end);
 int soft_peer_demand(struct soft_peer *peer, uint32_t key, uint64_t start, uint64_t end, bool writes);
 /* The eventfd of the peer's completion channel, or -1. The peer keeps it. */
 int soft_peer_channel(struct soft_peer *peer, uint32_t number);
+
+/*
+ * peer_file.c: memory that is in a file of the peer's program, or in a SysV segment. Maps the region of that key as its
+ * owner's reply describes it; mrs are the owner's rows; the caller keeps `fd`. NULL: the description is wrong.
+ */
+uint8_t *soft_peer_file_map(struct peer_files *files, const struct mr_row *mrs, uint32_t key,
+			    const struct wire_reply *reply, int fd, uint64_t length, bool is_writable);
+void soft_peer_files_unmap(struct peer_files *files);
+void soft_peer_files_reset(void); /* in a forked child */
+
+/* Number of peers' files found truncated so far. */
+extern uint32_t soft_peer_files_lost SOFT_HIDDEN;
+bool soft_peer_file_lost_at(const void *addr);
+
+/* Is the address in a file that was truncated during use? Called after a copy, part of which is then lost. */
+static inline bool soft_peer_file_is_lost(const void *addr)
+{
+	return unlikely(__atomic_load_n(&soft_peer_files_lost, __ATOMIC_RELAXED)) && soft_peer_file_lost_at(addr);
+}
 
 static inline struct qp_row *soft_peer_qp(const struct soft_peer *peer, uint32_t qpn)
 {
@@ -175,6 +215,11 @@ static inline void *soft_peer_known_memory(const struct soft_peer *peer, uint32_
 void *soft_peer_mw_memory(struct soft_peer *peer, uint32_t key, uint64_t addr, uint64_t length, uint32_t access,
 			  uint32_t pd, uint32_t qpn);
 bool soft_peer_mw_invalidate(struct soft_peer *peer, uint32_t key, uint32_t qpn);
+
+/* demand.c: the same, and soft_local_memory(), for keys of null and implicit regions, which these do not resolve. */
+void *soft_demand_peer_memory(struct soft_peer *peer, uint32_t key, uint64_t addr, uint64_t length, uint32_t access,
+			      uint32_t pd);
+void *soft_demand_local_memory(uint32_t key, uint64_t addr, uint64_t length, uint32_t access, uint32_t pd);
 
 /* The same for this process's own memory, which needs no mapping. */
 static inline void *soft_local_memory(uint32_t key, uint64_t addr, uint64_t length, uint32_t access, uint32_t pd)

@@ -7,8 +7,6 @@
  */
 #include "config.h"
 
-#include "host/peer_file.h"
-
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -17,10 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/core.h"
-#include "host/layout.h"
 #include "host/mapping.h"
 #include "host/pass_on.h"
+#include "host/peer.h"
 
 #define PAGE_MIN 4096ull
 #define PAGE_MAX (1ull << 30)

@@ -163,7 +163,7 @@ bool soft_peer_map(struct soft_peer *peer, uint32_t key)
 	SOFT_UNCANCELLED;
 	bool is_known;
 
-	soft_peer_lock(peer);
+	soft_slot_lock_take(&peer->lock);
 	is_known = key_map(peer, key);
 	pthread_mutex_unlock(&peer->lock);
 	return is_known;
@@ -215,7 +215,7 @@ void *soft_peer_mw_memory(struct soft_peer *peer, uint32_t key, uint64_t addr, u
 	if (peer->connection < 0 && __atomic_load_n(&soft_self.shown_mws[index].id, __ATOMIC_ACQUIRE) != id)
 		return NULL;
 	/* Locked, because a window may be rebound at any time. */
-	soft_peer_lock(peer);
+	soft_slot_lock_take(&peer->lock);
 	if ((known->id == id || mw_map(peer, row, id, known)) && (!known->qpn || known->qpn == qpn))
 		memory = peer_key_memory(known, addr, length, access, pd);
 	pthread_mutex_unlock(&peer->lock);

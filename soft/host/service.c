@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The service thread, which answers for this process while the program computes. It sleeps on the slot's socket, hands
- * out the descriptors that peers ask for, receives their notices (notice.h), detects dead peers by the end of their
+ * out the descriptors that peers ask for, receives their notices, detects dead peers by the end of their
  * connections (liveness.c), and retries waiting requests when the program does not poll. The handler of each of these
  * is in struct service_ops, set by process.c, which starts and stops the thread. No message passes through it.
  *
@@ -21,7 +21,6 @@
 #include "host/core.h"
 #include "host/descriptor.h"
 #include "host/liveness.h"
-#include "host/notice.h"
 #include "host/peer.h"
 #include "host/runtime_dir.h"
 #include "host/slot_ask.h"
@@ -50,6 +49,17 @@ void soft_service_tick(void)
 	if (!__atomic_load_n(&service.is_ticking, __ATOMIC_RELAXED) &&
 	    !__atomic_exchange_n(&service.is_ticking, 1, __ATOMIC_RELAXED))
 		soft_liveness_ring();
+}
+
+void soft_notice_send(struct soft_peer *peer, uint32_t kind, uint32_t number, uint32_t event)
+{
+	const struct notice notice = {.kind = kind, .number = number, .event = event};
+
+	/* Lost only if the peer is stopped with a full socket: it sees its queue pair's state when it continues. */
+	if (peer->connection < 0)
+		service.ops->notice(&notice);
+	else
+		(void)!send(peer->connection, &notice, sizeof(notice), MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 static void reply_send(int fd, const struct wire_reply *reply, const int *fds, unsigned int count)
@@ -169,7 +179,7 @@ static bool connection_read(const struct connection *connection)
 	}
 	if (connection->instance) {
 		if (length == sizeof(message.notice))
-			soft_notice_take(&message.notice);
+			service.ops->notice(&message.notice);
 		return true;
 	}
 	return request_answer(connection->fd, &message.request, length);
@@ -323,7 +333,6 @@ int soft_service_start(int data_fd, const struct service_ops *ops)
 		return err;
 	service.data_fd = data_fd;
 	service.ops = ops;
-	soft_notice_set_handler(ops->notice);
 	soft_slot_set_waiting(soft_service_answer_meanwhile);
 	service.wants_stop = false;
 	service.is_ticking = 0;

@@ -49,4 +49,6 @@ bool soft_service_answer_meanwhile(void);
  * soft_locks_contend(), as for soft_local_lock_try().
  */
 bool soft_service_lock(struct local_lock *lock, bool *biased);
+/* Sends a notice to the peer's process, this one among them: see enum notice_kind. */
+void soft_notice_send(struct soft_peer *peer, uint32_t kind, uint32_t number, uint32_t event);
 void soft_service_tick(void); /* requests wait: retry them if the program does not */

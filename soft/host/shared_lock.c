@@ -16,8 +16,8 @@
 #include "host/core.h"
 #include "host/liveness.h"
 #include "host/peer.h"
-#include "host/proc_numbers.h"
 #include "host/service.h"
+#include "host/threads.h"
 
 #define DOUBT_SPINS	   (16 * LOCK_SPINS) /* about 100 us: then checks whether the holder is alive */
 #define INITIATOR_LIMIT_MS 20		     /* a time slice or two */

@@ -14,6 +14,9 @@
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <threads.h>
 #include <unistd.h>
@@ -21,6 +24,8 @@
 #include "host/core.h"
 #include "host/lock.h"
 #include "host/next.h"
+
+#define STATUS_LINE_MAX 512 /* bytes, enough for the relevant lines of /proc/self/task/N/status */
 
 typedef int (*create_fn)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
@@ -90,6 +95,33 @@ int soft_thread_create(pthread_t *thread, void *(*start)(void *), void *argument
 	err = create(thread, NULL, start, argument);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return err;
+}
+
+bool soft_proc_numbers_are_ours(void)
+{
+	char shown[16] = "";
+
+	return readlink("/proc/self", shown, sizeof(shown) - 1) > 0 && atoi(shown) == (int)getpid();
+}
+
+pid_t soft_proc_task(const char *name)
+{
+	char path[64], line[STATUS_LINE_MAX];
+	pid_t task = 0;
+	FILE *status;
+
+	if (soft_proc_numbers_are_ours())
+		return (pid_t)atoi(name);
+	snprintf(path, sizeof(path), "/proc/self/task/%.16s/status", name);
+	status = fopen(path, "re");
+	/* From the namespace of /proc down to the thread's own, which system calls use. */
+	while (status && !task && fgets(line, sizeof(line), status)) {
+		if (strncmp(line, "NSpid:", 6) == 0)
+			task = (pid_t)atoi(strrchr(line, '\t') + 1);
+	}
+	if (status)
+		fclose(status);
+	return task;
 }
 
 void soft_fence_all_threads(void)

@@ -4,6 +4,8 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
 
 /*
  * Put first in a function that makes system calls while it holds a lock, or owns a descriptor: a cancelled thread then
@@ -31,3 +33,11 @@ int soft_thread_create(pthread_t *thread, void *(*start)(void *), void *argument
 
 /* Blocks all signals of this thread except faults; *before: restore it with pthread_sigmask(). */
 void soft_signals_block(sigset_t *before);
+
+/*
+ * /proc shows the ids of the PID namespace that it was mounted for: after `unshare --pid` without `--mount-proc`, or in
+ * a container with the host's /proc, that is another one than this process's.
+ */
+bool soft_proc_numbers_are_ours(void);
+/* The id for system calls of a thread of this process, given its name in /proc/self/task; 0: it has exited. */
+pid_t soft_proc_task(const char *name);

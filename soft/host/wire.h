@@ -2,7 +2,7 @@
 /*
  * Messages between two processes on the service thread's socket (SOCK_SEQPACKET): one request per connection, answered
  * with descriptors. A WIRE_CONNECT connection stays open afterwards: its end means the end of the peer, and the
- * initiator sends notices on it (notice.h).
+ * initiator sends notices on it.
  */
 #pragma once
 
@@ -44,3 +44,20 @@ struct wire_reply {
 	uint64_t page_size; /* WIRE_REGION: the mapping's offset must be a multiple of this */
 	int64_t sysv_id;    /* WIRE_REGION: shmid, -1 if a descriptor was sent */
 };
+
+/* Notices from an initiator to the owner of the objects that it changed. */
+enum notice_kind {
+	NOTICE_QP_ERROR,    /* an initiator's request put queue pair `qpn` into ERR */
+	NOTICE_ESTABLISHED, /* first message in RTR */
+	NOTICE_CQ_OVERRUN,  /* a completion found no room in CQ `index` */
+	NOTICE_SRQ_LIMIT,   /* receive queue `index` has fewer requests than its limit */
+	NOTICE_EVENT,	    /* CQ `index` needs an event, and the initiator could not open its channel */
+};
+
+struct notice {
+	uint32_t kind;
+	uint32_t number; /* queue pair number or CQ index */
+	uint32_t event;	 /* enum ibv_event_type for NOTICE_QP_ERROR, or NOTICE_SILENT */
+};
+
+#define NOTICE_SILENT 0xffffffffu

@@ -22,7 +22,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "host/proc_numbers.h"
+#include "host/threads.h"
 #include "memory/raw.h"
 
 #define APART_STACK (64u << 10)

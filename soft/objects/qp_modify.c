@@ -15,10 +15,10 @@
 #include "host/async.h"
 #include "host/clock.h"
 #include "host/fault.h"
-#include "host/notice.h"
 #include "host/peer.h"
 #include "host/profile.h"
 #include "host/threads.h"
+#include "host/wire.h"
 #include "objects/qp_state.h"
 
 #define RNR_FOREVER   7

@@ -15,7 +15,6 @@
 #include "data/retry_queue.h"
 #include "host/clock.h"
 #include "host/liveness.h"
-#include "host/notice.h"
 #include "host/wire.h"
 #include "objects/channel.h"
 #include "objects/cq.h"

@@ -10,7 +10,7 @@
 #include <fcntl.h>
 
 #include "host/layout.h"
-#include "host/notice.h"
+#include "host/wire.h"
 #include "soft_rig.h"
 #include "soft_wire.h"
 
