@@ -16,9 +16,9 @@
 struct device;
 struct wr_address; /* verbs/queue.h */
 
-/* As ibv_create_qp_ex(). is_target: of a transport whose two sides have different QPs. */
+/* As ibv_create_qp_ex(). */
 typedef struct ibv_qp *qp_create_fn(const struct device *device, const struct verbs_config *config,
-				    struct ibv_qp_init_attr_ex *attr, bool is_target);
+				    struct ibv_qp_init_attr_ex *attr, enum qp_kind kind);
 
 struct qp_maker {
 	/* Does the device support what the test needs? 0 or -errno, reported. */

@@ -93,7 +93,7 @@ static int mlx5_qp_check(const struct device *device, const struct verbs_config 
 }
 
 static struct ibv_qp *mlx5_qp_create(const struct device *device, const struct verbs_config *config,
-				     struct ibv_qp_init_attr_ex *attr, bool is_target)
+				     struct ibv_qp_init_attr_ex *attr, enum qp_kind kind)
 {
 	const struct mlx5_library *library = mlx5_library_of(device, OPTION);
 	struct mlx5dv_qp_init_attr init = {
@@ -101,7 +101,7 @@ static struct ibv_qp *mlx5_qp_create(const struct device *device, const struct v
 		.create_flags = mlx5_qp_create_flags(config),
 	};
 
-	(void)is_target; /* both sides have the same features */
+	(void)kind;
 	if (mkey_is_used(config)) {
 		/* Received data must not be in CQEs, from which libraries copy it using the address as a pointer. */
 		init.create_flags |= MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE;

@@ -180,50 +180,6 @@ struct shape {
 	uint32_t inline_size;
 };
 
-/* is_extended: for ibv_wr_*(), or a target. */
-static struct ibv_qp *create(const struct resources *resources, const struct device *device,
-			     struct ibv_qp_init_attr_ex *attr, bool is_extended, bool is_target)
-{
-	const struct qp_maker *maker = qp_maker_of(resources->traffic.transport);
-	struct ibv_qp_init_attr plain;
-	struct ibv_qp *qp;
-
-	if (!maker)
-		maker = qp_maker_of_features(resources->config);
-	if (maker)
-		return maker->create(device, resources->config, attr, is_target);
-	if (is_extended)
-		return ibv_create_qp_ex(device->context, attr);
-	plain = (struct ibv_qp_init_attr){.send_cq = attr->send_cq,
-					  .recv_cq = attr->recv_cq,
-					  .srq = attr->srq,
-					  .cap = attr->cap,
-					  .qp_type = attr->qp_type};
-	qp = ibv_create_qp(attr->pd, &plain);
-	attr->cap = plain.cap;
-	return qp;
-}
-
-/* An XRC target has no queues of its own; a DC target receives from the SRQ. */
-static struct ibv_qp *create_target(const struct resources *resources, const struct queue_set *set)
-{
-	const struct qp_maker *maker = qp_maker_of(resources->traffic.transport);
-	struct ibv_qp_init_attr_ex attr = {
-		.qp_type = qp_rows[resources->traffic.transport->target_qp].type,
-		.comp_mask = IBV_QP_INIT_ATTR_XRCD,
-		.xrcd = resources->xrcd,
-	};
-
-	if (maker) {
-		attr.comp_mask = IBV_QP_INIT_ATTR_PD;
-		attr.pd = resources->pd;
-		attr.srq = set->rx[0].srq;
-		attr.send_cq = set->send_cq;
-		attr.recv_cq = set->recv_cq ? set->recv_cq : set->send_cq;
-	}
-	return create(resources, resources->device, &attr, true /* is extended */, true /* is target */);
-}
-
 #define INNER_PIECES   2 /* of a connected QP's request */
 #define INNER_DATAGRAM 8 /* bytes of inline data */
 
@@ -241,39 +197,69 @@ static uint32_t send_pieces(const struct resources *resources, unsigned index, u
 	return pieces <= (uint32_t)attr->max_sge ? pieces : (uint32_t)attr->max_sge;
 }
 
-static struct ibv_qp *qp_create(const struct resources *resources, unsigned index, struct shape shape,
-				struct ibv_qp_cap *granted)
+/* What the row of its kind says: an XRC target has no queues of its own, a DC target has those of the SRQ. */
+static void qp_fill_init(const struct resources *resources, unsigned endpoint, struct shape shape,
+			 struct ibv_qp_init_attr_ex *attr)
 {
+	const struct qp_steps *row = qp_row_of(resources, endpoint);
+	const unsigned index = endpoint % resources->num_qps;
 	const struct queue_set *set = queue_set_of(resources->sets, index);
 	const bool is_second = set->second_send_cq && resources_is_second(resources, index);
-	struct ibv_cq *send_cq = is_second ? set->second_send_cq : set->send_cq;
 	struct ibv_cq *recv_cq = is_second ? set->second_recv_cq : set->recv_cq;
-	const struct transport_traits *transport = resources->traffic.transport;
-	/* Not of a side that only sends with --use-srq: ionic's and ERDMA's drivers refuse a QP without either kind. */
-	const bool has_receives = !transport->needs_srq && !set->rx[0].srq;
-	uint32_t recv_depth = qp_recv_depth(resources);
-	struct ibv_qp_init_attr_ex attr = {
-		.send_cq = send_cq,
-		.recv_cq = recv_cq ? recv_cq : send_cq,
-		.cap.max_send_wr = qp_send_depth(resources),
-		.srq = transport->needs_srq ? NULL : set->rx[0].srq,
-		.cap.max_recv_wr = recv_depth ? recv_depth * has_receives : has_receives,
-		.cap.max_send_sge = send_pieces(resources, index, shape.inline_size),
-		.cap.max_recv_sge = has_receives,
-		.cap.max_inline_data = mkey_is_used(resources->config) ? MKEY_INLINE_BYTES : shape.inline_size,
-		.qp_type = qp_row_of(resources, 0)->type,
-		.comp_mask = IBV_QP_INIT_ATTR_PD | (shape.wr_api ? IBV_QP_INIT_ATTR_SEND_OPS_FLAGS : 0),
-		.pd = resources_qp_pd(resources, index),
-		.send_ops_flags = send_operations(resources->traffic.opcode),
-	};
+
+	*attr = (struct ibv_qp_init_attr_ex){.qp_type = row->type};
+	if (row->receives == QP_RECEIVES_OF_DOMAIN) {
+		attr->comp_mask = IBV_QP_INIT_ATTR_XRCD;
+		attr->xrcd = resources->xrcd;
+		return;
+	}
+	attr->comp_mask = IBV_QP_INIT_ATTR_PD;
+	attr->pd = resources_qp_pd(resources, index);
+	attr->send_cq = is_second ? set->second_send_cq : set->send_cq;
+	attr->recv_cq = recv_cq ? recv_cq : attr->send_cq;
+	if (row->receives != QP_RECEIVES_NONE)
+		attr->srq = set->rx[0].srq;
+	if (row->receives == QP_RECEIVES_OWN && !attr->srq) {
+		/* One at least: ionic's and ERDMA's drivers refuse a QP without receives and without an SRQ. */
+		attr->cap.max_recv_wr = qp_recv_depth(resources) ? qp_recv_depth(resources) : 1;
+		attr->cap.max_recv_sge = 1;
+	}
+	if (!row->sends)
+		return;
+	attr->cap.max_send_wr = qp_send_depth(resources);
+	attr->cap.max_send_sge = send_pieces(resources, index, shape.inline_size);
+	attr->cap.max_inline_data = mkey_is_used(resources->config) ? MKEY_INLINE_BYTES : shape.inline_size;
+	attr->send_ops_flags = send_operations(resources->traffic.opcode);
+	attr->comp_mask |= shape.wr_api ? IBV_QP_INIT_ATTR_SEND_OPS_FLAGS : 0;
+}
+
+/* The only creator: by the provider of the transport or of a feature, or by verbs, with or without extensions. */
+static struct ibv_qp *qp_create(const struct resources *resources, unsigned endpoint, struct shape shape,
+				struct ibv_qp_cap *granted)
+{
+	const struct device *device = resources_device(resources, endpoint);
+	const struct qp_maker *maker = qp_maker_of(resources->traffic.transport);
+	struct ibv_qp_init_attr_ex attr;
+	struct ibv_qp_init_attr plain;
 	struct ibv_qp *qp;
 
+	qp_fill_init(resources, endpoint, shape, &attr);
+	if (!maker)
+		maker = qp_maker_of_features(resources->config);
 	errno = 0;
-	if (transport->initiator_qp != transport->target_qp && qp_kind_of(resources, 0) == transport->target_qp) {
-		*granted = (struct ibv_qp_cap){0};
-		return create_target(resources, set);
+	if (maker) {
+		qp = maker->create(device, resources->config, &attr, qp_kind_of(resources, endpoint));
+	} else if (attr.comp_mask != IBV_QP_INIT_ATTR_PD) {
+		qp = ibv_create_qp_ex(device->context, &attr);
+	} else {
+		plain = (struct ibv_qp_init_attr){.send_cq = attr.send_cq,
+						  .recv_cq = attr.recv_cq,
+						  .srq = attr.srq,
+						  .cap = attr.cap,
+						  .qp_type = attr.qp_type};
+		qp = ibv_create_qp(attr.pd, &plain);
+		attr.cap = plain.cap;
 	}
-	qp = create(resources, resources_device(resources, index), &attr, shape.wr_api, false /* is target */);
 	*granted = attr.cap;
 	return qp;
 }
@@ -517,8 +503,7 @@ static int qp_open_one(struct resources *resources, unsigned index, struct shape
 	err = qp_to_init(resources, index);
 	if (err || !resources->targets)
 		return err;
-	errno = 0;
-	resources->targets[index] = create_target(resources, queue_set_of(resources->sets, index));
+	resources->targets[index] = qp_create(resources, resources->num_qps + index, shape, &granted);
 	if (resources->targets[index])
 		return qp_to_init(resources, resources->num_qps + index);
 	err = errno ? -errno : -EIO;

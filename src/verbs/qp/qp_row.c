@@ -11,6 +11,7 @@ const struct qp_steps qp_rows[QP_KIND_COUNT] = {
 	[QP_KIND_RC] =
 		{
 			.type = IBV_QPT_RC,
+			.sends = true,
 			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
 			.rtr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
 				    IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER,
@@ -21,6 +22,7 @@ const struct qp_steps qp_rows[QP_KIND_COUNT] = {
 	[QP_KIND_UC] =
 		{
 			.type = IBV_QPT_UC,
+			.sends = true,
 			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
 			.rtr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN,
 			.rts_mask = IBV_QP_STATE | IBV_QP_SQ_PSN,
@@ -29,6 +31,7 @@ const struct qp_steps qp_rows[QP_KIND_COUNT] = {
 	[QP_KIND_UD] =
 		{
 			.type = IBV_QPT_UD,
+			.sends = true,
 			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY,
 			.rtr_mask = IBV_QP_STATE,
 			.rts_mask = IBV_QP_STATE | IBV_QP_SQ_PSN,
@@ -37,6 +40,7 @@ const struct qp_steps qp_rows[QP_KIND_COUNT] = {
 	[QP_KIND_RAW_PACKET] =
 		{
 			.type = IBV_QPT_RAW_PACKET,
+			.sends = true,
 			.init_mask = IBV_QP_STATE | IBV_QP_PORT,
 			.rtr_mask = IBV_QP_STATE,
 			.rts_mask = IBV_QP_STATE,
@@ -45,6 +49,8 @@ const struct qp_steps qp_rows[QP_KIND_COUNT] = {
 	[QP_KIND_XRC_SEND] =
 		{
 			.type = IBV_QPT_XRC_SEND,
+			.sends = true,
+			.receives = QP_RECEIVES_NONE,
 			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
 			.rtr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN,
 			.rts_mask = IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
@@ -54,6 +60,7 @@ const struct qp_steps qp_rows[QP_KIND_COUNT] = {
 	[QP_KIND_XRC_RECV] =
 		{
 			.type = IBV_QPT_XRC_RECV,
+			.receives = QP_RECEIVES_OF_DOMAIN,
 			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
 			.rtr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
 				    IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER,
@@ -62,6 +69,8 @@ const struct qp_steps qp_rows[QP_KIND_COUNT] = {
 	[QP_KIND_DCI] =
 		{
 			.type = IBV_QPT_DRIVER,
+			.sends = true,
+			.receives = QP_RECEIVES_NONE,
 			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT,
 			.rtr_mask = IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_AV,
 			.rts_mask = IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
@@ -71,12 +80,14 @@ const struct qp_steps qp_rows[QP_KIND_COUNT] = {
 	[QP_KIND_DCT] =
 		{
 			.type = IBV_QPT_DRIVER,
+			.receives = QP_RECEIVES_OF_SRQ,
 			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
 			.rtr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_MIN_RNR_TIMER,
 		},
 	[QP_KIND_SRD] =
 		{
 			.type = IBV_QPT_DRIVER,
+			.sends = true,
 			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY,
 			.rtr_mask = IBV_QP_STATE,
 			.rts_mask = IBV_QP_STATE | IBV_QP_SQ_PSN,

@@ -3,13 +3,23 @@
 #pragma once
 
 #include <infiniband/verbs.h>
+#include <stdbool.h>
 
 #include "traffic/transport.h"
 
 struct resources;
 
+enum qp_receives {
+	QP_RECEIVES_OWN, /* its own queue, or the SRQ if receives are shared */
+	QP_RECEIVES_NONE,
+	QP_RECEIVES_OF_SRQ,
+	QP_RECEIVES_OF_DOMAIN, /* the SRQ that a message names, in an XRC domain */
+};
+
 struct qp_steps {
 	enum ibv_qp_type type;
+	bool sends;
+	enum qp_receives receives;
 	int init_mask;
 	int rtr_mask;
 	int rts_mask;	    /* 0: no such state */
