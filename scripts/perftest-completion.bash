@@ -121,13 +121,12 @@ _perftest_options() { # PROGRAM
         --use_data_direct --use_rocm= --use_rocm_dmabuf --use_ze= --use_ze_dmabuf --use_hl= \
         --use_neuron= --use_neuron_dmabuf --use_mlu= --use_mlu_dmabuf --use_musa= --use_musa_bus_id= \
         --use_musa_dmabuf --use_musa_pcie_mapping --use_opencl= --opencl_platform_id= --gpu_touch= \
-        --odp --ph= --tph_mem= --cpu_id= --sig_offload --aes_xts --encrypt_on_tx --sig_before \
-        --aes_block_size= --data_enc_keys_number= --kek_path= --credentials_path= --data_enc_key_app_path= \
-        --mmap= --mmap-offset= --payload_file_path= --pin_cores= --numa_node= --disable_numa \
-        --noPeak --report_gbits --report-both --report-per-port --report_interval= --timestamps \
-        --report_possible --explain --limit_bw= --limit_msgrate= --limit_intervals --limit_peers \
-        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= \
-        --label= ;;
+        --odp --ph= --tph_mem= --cpu_id= --aes_xts --encrypt_on_tx --sig_before --aes_block_size= \
+        --data_enc_keys_number= --kek_path= --credentials_path= --data_enc_key_app_path= --mmap= \
+        --mmap-offset= --payload_file_path= --pin_cores= --numa_node= --disable_numa --noPeak \
+        --report_gbits --report-both --report-per-port --report_interval= --timestamps --report_possible \
+        --explain --limit_bw= --limit_msgrate= --limit_intervals --limit_peers --report-counters= \
+        --cpu_util --output= --output_format= --out_json --out_json_file= --label= ;;
     ib_send_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry --keep_serving --clients= \
         --max_memory= --max_duration= --ib-dev= --ib-port= --connection= --mtu= --gid-index= \
@@ -143,10 +142,10 @@ _perftest_options() { # PROGRAM
         --use_data_direct --use_rocm= --use_rocm_dmabuf --use_ze= --use_ze_dmabuf --use_hl= \
         --use_neuron= --use_neuron_dmabuf --use_mlu= --use_mlu_dmabuf --use_musa= --use_musa_bus_id= \
         --use_musa_dmabuf --use_musa_pcie_mapping --use_opencl= --opencl_platform_id= --gpu_touch= \
-        --odp --ph= --tph_mem= --cpu_id= --sig_offload --aes_xts --encrypt_on_tx --sig_before \
-        --aes_block_size= --data_enc_keys_number= --kek_path= --credentials_path= --data_enc_key_app_path= \
-        --mmap= --mmap-offset= --payload_file_path= --pin_cores= --numa_node= --disable_numa \
-        --report-both --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
+        --odp --ph= --tph_mem= --cpu_id= --aes_xts --encrypt_on_tx --sig_before --aes_block_size= \
+        --data_enc_keys_number= --kek_path= --credentials_path= --data_enc_key_app_path= --mmap= \
+        --mmap-offset= --payload_file_path= --pin_cores= --numa_node= --disable_numa --report-both \
+        --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
         --timestamps --explain --max_lat= --max_p99= --max_percentiles= --limit_intervals --limit_peers \
         --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= \
         --label= ;;
@@ -167,12 +166,12 @@ _perftest_options() { # PROGRAM
         --use_data_direct --use_rocm= --use_rocm_dmabuf --use_ze= --use_ze_dmabuf --use_hl= \
         --use_neuron= --use_neuron_dmabuf --use_mlu= --use_mlu_dmabuf --use_musa= --use_musa_bus_id= \
         --use_musa_dmabuf --use_musa_pcie_mapping --use_opencl= --opencl_platform_id= --gpu_touch= \
-        --odp --use-null-mr --ph= --tph_mem= --cpu_id= --sig_offload --aes_xts --encrypt_on_tx \
-        --sig_before --aes_block_size= --data_enc_keys_number= --kek_path= --credentials_path= \
-        --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= --pin_cores= --numa_node= \
-        --disable_numa --noPeak --report_gbits --report-both --report-per-port --report_interval= \
-        --timestamps --report_possible --explain --limit_bw= --limit_msgrate= --limit_intervals \
-        --limit_peers --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= \
+        --odp --use-null-mr --ph= --tph_mem= --cpu_id= --aes_xts --encrypt_on_tx --sig_before \
+        --aes_block_size= --data_enc_keys_number= --kek_path= --credentials_path= --data_enc_key_app_path= \
+        --mmap= --mmap-offset= --payload_file_path= --pin_cores= --numa_node= --disable_numa \
+        --noPeak --report_gbits --report-both --report-per-port --report_interval= --timestamps \
+        --report_possible --explain --limit_bw= --limit_msgrate= --limit_intervals --limit_peers \
+        --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= \
         --label= ;;
     ib_write_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --bind_source_ip= \
         --ipv6-addr --comm_rdma_cm --dont_xchg_versions --timeout= --retry --keep_serving --clients= \
@@ -189,8 +188,8 @@ _perftest_options() { # PROGRAM
         --use_cuda_dmabuf --use_cuda_pcie_mapping --use_data_direct --use_rocm= --use_rocm_dmabuf \
         --use_ze= --use_ze_dmabuf --use_hl= --use_neuron= --use_neuron_dmabuf --use_mlu= --use_mlu_dmabuf \
         --use_musa= --use_musa_bus_id= --use_musa_dmabuf --use_musa_pcie_mapping --use_opencl= \
-        --opencl_platform_id= --gpu_touch= --odp --use-null-mr --ph= --tph_mem= --cpu_id= --sig_offload \
-        --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= --kek_path= \
+        --opencl_platform_id= --gpu_touch= --odp --use-null-mr --ph= --tph_mem= --cpu_id= --aes_xts \
+        --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= --kek_path= \
         --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --report-both --report-cycles --report-histogram \
         --report-unsorted --percentiles= --report_interval= --timestamps --explain --max_lat= \
@@ -212,7 +211,7 @@ _perftest_options() { # PROGRAM
         --use_rocm_dmabuf --use_ze= --use_ze_dmabuf --use_hl= --use_neuron= --use_neuron_dmabuf \
         --use_mlu= --use_mlu_dmabuf --use_musa= --use_musa_bus_id= --use_musa_dmabuf --use_musa_pcie_mapping \
         --use_opencl= --opencl_platform_id= --gpu_touch= --odp --use-null-mr --ph= --tph_mem= \
-        --cpu_id= --sig_offload --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= \
+        --cpu_id= --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= \
         --kek_path= --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --noPeak --report_gbits --report-both --report-per-port \
         --report_interval= --timestamps --report_possible --explain --limit_bw= --limit_msgrate= \
@@ -233,7 +232,7 @@ _perftest_options() { # PROGRAM
         --use_rocm_dmabuf --use_ze= --use_ze_dmabuf --use_hl= --use_neuron= --use_neuron_dmabuf \
         --use_mlu= --use_mlu_dmabuf --use_musa= --use_musa_bus_id= --use_musa_dmabuf --use_musa_pcie_mapping \
         --use_opencl= --opencl_platform_id= --gpu_touch= --odp --use-null-mr --ph= --tph_mem= \
-        --cpu_id= --sig_offload --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= \
+        --cpu_id= --aes_xts --encrypt_on_tx --sig_before --aes_block_size= --data_enc_keys_number= \
         --kek_path= --credentials_path= --data_enc_key_app_path= --mmap= --mmap-offset= --payload_file_path= \
         --pin_cores= --numa_node= --disable_numa --report-both --report-cycles --report-histogram \
         --report-unsorted --percentiles= --report_interval= --timestamps --explain --max_lat= \

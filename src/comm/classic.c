@@ -460,7 +460,6 @@ const struct comm_traits comm_classic_traits = {
 	.lacks =
 		{
 			[COMM_VALIDATES] = "whose --data_validation is incompatible",
-			[COMM_SIGNS] = "which does not have --sig_offload",
 			[COMM_REPEATS] = "which cannot repeat a size over one connection",
 			[COMM_JOINS] = "which cannot be one of several peers",
 			[COMM_OPEN_LOOP] = "which handles one message at a time",

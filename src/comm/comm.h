@@ -96,7 +96,6 @@ struct comm_plan {
 /* What a test may need of the peer, and not every protocol supports. */
 enum comm_ability {
 	COMM_VALIDATES,	     /* --data_validation */
-	COMM_SIGNS,	     /* --sig_offload */
 	COMM_REPEATS,	     /* --repeat, --until */
 	COMM_JOINS,	     /* it is measured together with others */
 	COMM_OPEN_LOOP,	     /* --rate */

@@ -315,7 +315,6 @@ static int judge_peer(const struct session *session)
 		const char *remedy;
 	} requests[] = {
 		{COMM_VALIDATES, params->verbs.data_validation, "run without it, or run this suite on both sides"},
-		{COMM_SIGNS, params->verbs.signs, "run without it, or run this suite on both sides"},
 		{COMM_REPEATS, params_repeats(params),
 		 "run without --repeat and --until, or run this suite on both sides"},
 		{COMM_JOINS, session->member, "run this suite there, or name one HOST"},

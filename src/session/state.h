@@ -80,9 +80,9 @@ struct session {
 	char limit[LOG_TEXT_SIZE];		/* the first that failed, with size, measured value and limit */
 	struct report_worst worst;		/* of the intervals of this measurement so far */
 	struct interval_limits interval_limits; /* --limit_intervals */
-	bool wrong_data;	      /* --data_validation found an error, here or at the peer, or --sig_offload here */
-	char failure[LOG_TEXT_SIZE];  /* for the report: why the run ended early; "" */
-	struct validation validation; /* --data_validation; otherwise zero */
+	bool wrong_data;			/* --data_validation found an error, here or at the peer */
+	char failure[LOG_TEXT_SIZE];		/* for the report: why the run ended early; "" */
+	struct validation validation;		/* --data_validation; otherwise zero */
 	struct session_load load;
 	struct queue_counts by_queue;	     /* --use_rss; otherwise NULLs */
 	struct threads *threads;	     /* --threads; NULL: this side's loop has only one */

@@ -52,7 +52,7 @@ src_verbs_libverbs_a_SOURCES = \
 
 # DC and SRD: with the headers of mlx5 and EFA, or their refusal.
 VERBS_DIRECT = src/verbs/provider/mlx5_library.h src/verbs/provider/mlx5_library.c src/verbs/provider/efa_library.h src/verbs/provider/efa_library.c \
-	src/verbs/provider/dc.c src/verbs/provider/srd.c src/verbs/provider/mlx5_doorbell.c src/verbs/provider/mlx5_inline_recv.c src/verbs/provider/mlx5_mkey.h src/verbs/provider/mlx5_mkey.c src/verbs/provider/mlx5_crypto.c src/verbs/provider/mlx5_signature.c src/verbs/provider/mlx5_context.h src/verbs/provider/mlx5_qp.h src/verbs/provider/mlx5_qp.c
+	src/verbs/provider/dc.c src/verbs/provider/srd.c src/verbs/provider/mlx5_doorbell.c src/verbs/provider/mlx5_inline_recv.c src/verbs/provider/mlx5_crypto.h src/verbs/provider/mlx5_crypto.c src/verbs/provider/mlx5_context.h src/verbs/provider/mlx5_qp.h src/verbs/provider/mlx5_qp.c
 VERBS_NO_DIRECT = src/verbs/provider/direct_absent.c
 src_verbs_libverbs_a_SOURCES += src/verbs/qp/inline_recv.h src/verbs/provider/mlx5_doorbell.h
 if HAVE_DIRECT_VERBS

@@ -14,11 +14,12 @@
 #include "verbs/verbs_config.h"
 
 struct device;
+struct qp_steps;   /* verbs/qp/qp_row.h */
 struct wr_address; /* verbs/queue.h */
 
-/* As ibv_create_qp_ex(). */
+/* As ibv_create_qp_ex(). row: of the kind of QP. */
 typedef struct ibv_qp *qp_create_fn(const struct device *device, const struct verbs_config *config,
-				    struct ibv_qp_init_attr_ex *attr, enum qp_kind kind);
+				    struct ibv_qp_init_attr_ex *attr, const struct qp_steps *row);
 
 struct qp_maker {
 	/* Does the device support what the test needs? 0 or -errno, reported. */
@@ -46,7 +47,7 @@ struct qp_maker {
 extern const struct qp_maker maker_mlx5; /* dc.c */
 extern const struct qp_maker maker_efa;	 /* srd.c */
 /* Of features: only check and create, and of mlx5 most_unordered. */
-extern const struct qp_maker maker_mlx5_features; /* --inline_recv, --use_ooo, --aes_xts and --sig_offload: mlx5_qp.c */
+extern const struct qp_maker maker_mlx5_features; /* --inline_recv, --use_ooo and --aes_xts: mlx5_qp.c */
 extern const struct qp_maker maker_hns;		  /* --congest_type: hns_qp.c */
 
 /* Of the transport. NULL: verbs has it. */
@@ -67,5 +68,5 @@ static inline const struct qp_maker *qp_maker_of_features(const struct verbs_con
 {
 	if (config->congestion)
 		return &maker_hns;
-	return config->inline_recv || config->out_of_order || mkey_is_used(config) ? &maker_mlx5_features : NULL;
+	return config->inline_recv || config->out_of_order || config->crypto.is_used ? &maker_mlx5_features : NULL;
 }

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * --aes_xts: data is encrypted between memory and wire; --sig_offload: on the wire each block of data is followed by a
- * signature, which the sending adapter adds, and the receiving one checks and strips. On mlx5 adapters: requests and
- * the peer then use mkeys, which are created over the registered regions, one for each QP and half of the buffer, and
- * in which addresses start at zero (mlx5dv_wr_set_mkey_crypto(3), mlx5dv_wr_set_mkey_sig_block(3)). Each message starts
- * at address zero, as blocks do. Calls, in order:
+ * --aes_xts: data is encrypted between memory and wire. On mlx5 adapters: requests and the peer then use mkeys, which
+ * are created over the registered regions, one for each QP and half of the buffer, and in which addresses start at zero
+ * (mlx5dv_wr_set_mkey_crypto(3)). Each message starts at address zero, as blocks do. Calls, in order:
  *
  *   open()       the device, in the mode that mkeys need
  *   check()      before any queue is created
  *   make()       once regions are registered, since the peer is sent the mkeys
  *   configure()  with requests on the QPs, once they are connected and before anything else is posted
- *   verify()     once all messages have arrived: were all signatures correct?
  *
  * Called by device.c, the users of maker.h, and perftest_resources.c. Never run on an adapter; tests/provider
  * runs the calls through libmlx5.
@@ -28,20 +25,6 @@ struct device;
 struct resources;
 
 #define MKEY_INLINE_BYTES 512 /* that requests of configure() use of a send queue entry, like inline data */
-#define MKEY_REQUESTS	  3   /* in one call: for the mkey, and for the signatures on the wire and in memory */
-#define MKEY_SIGNED_BLOCK 512 /* bytes of data before each signature */
-#define MKEY_SIGNATURE	  8   /* bytes of a T10-DIF signature */
-
-static inline bool mkey_is_used(const struct verbs_config *config)
-{
-	return config->crypto.is_used || config->signs;
-}
-
-/* The length that a request must name to transfer `bytes` of memory. */
-static inline uint64_t mkey_wire_bytes(const struct verbs_config *config, uint64_t bytes)
-{
-	return config->signs ? bytes / MKEY_SIGNED_BLOCK * (MKEY_SIGNED_BLOCK + MKEY_SIGNATURE) : bytes;
-}
 
 /* Of one QP, for each half of the buffer; 0: none. */
 struct mkey_keys {
@@ -56,7 +39,6 @@ struct mkey_ops {
 	int (*check)(const struct device *device, const struct verbs_config *config); /* 0, or -errno, reported */
 	int (*make)(struct resources *resources);				      /* likewise */
 	int (*configure)(struct resources *resources);				      /* likewise */
-	int (*verify)(struct resources *resources); /* likewise; -EBADMSG: a signature was wrong */
 	void (*close)(struct resources *resources);
 };
 

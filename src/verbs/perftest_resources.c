@@ -264,7 +264,7 @@ static int resources_open_all(struct resources *resources, uint64_t max_size)
 		err = open_thread_domains(resources);
 	if (!err)
 		err = mr_open(resources, max_size);
-	if (!err && mkey_is_used(resources->config))
+	if (!err && resources->config->crypto.is_used)
 		err = mkey_ops.make(resources);
 	if (!err)
 		err = credit_open(resources);
@@ -504,19 +504,11 @@ void resources_disconnect(struct resources *resources)
 	resources->connector->disconnect(resources);
 }
 
-int resources_verify(struct resources *resources)
-{
-	return resources->mkeys && resources->config->signs ? mkey_ops.verify(resources) : 0;
-}
-
 int resources_prepare(struct resources *resources, uint64_t size)
 {
-	const uint64_t wire_bytes = mkey_wire_bytes(resources->config, size);
-
-	if (wire_bytes > resources->max_message)
-		return log_fail(-EMSGSIZE, "a message of %llu bytes%s is too large for the path: at most %llu",
-				(unsigned long long)wire_bytes, wire_bytes > size ? " with its signatures" : "",
-				(unsigned long long)resources->max_message);
+	if (size > resources->max_message)
+		return log_fail(-EMSGSIZE, "a message of %llu bytes is too large for the path: at most %llu",
+				(unsigned long long)size, (unsigned long long)resources->max_message);
 	if (resources->config->data_validation) {
 		const uint64_t header = resources->traffic.transport->recv_header_bytes;
 		int err = slot_grid_of(resources->config, size, resources->recv_bytes - header, &resources->slots);

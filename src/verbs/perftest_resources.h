@@ -35,11 +35,6 @@ void resources_disconnect(struct resources *resources);
  * -EMSGSIZE: above max_message.
  */
 int resources_prepare(struct resources *resources, uint64_t size);
-/*
- * --sig_offload, once all messages of the test have arrived: were all signatures correct? 0; -EBADMSG: no, reported; or
- * another -errno, reported.
- */
-int resources_verify(struct resources *resources);
 /* Raw Ethernet: lets frames in, once receives are posted. Otherwise does nothing. 0 or -errno, reported. */
 int resources_let_in(struct resources *resources);
 void resources_close(struct resources *resources);

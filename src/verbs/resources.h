@@ -34,7 +34,7 @@ struct cm_setup {
 struct connector;  /* verbs/connector.h */
 struct cm_set;	   /* verbs/connect/cm_connect.c */
 struct group;	   /* verbs/connect/multicast.c */
-struct mkey_set;   /* verbs/provider/mlx5_mkey.c */
+struct mkey_set;   /* verbs/provider/mlx5_crypto.c */
 struct credit_set; /* verbs/qp/credit.c */
 struct rss;	   /* verbs/qp/rss.c */
 

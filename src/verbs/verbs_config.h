@@ -90,7 +90,7 @@ struct hint_config {
 struct crypto_config {
 	bool is_used;
 	bool encrypt_on_tx;		 /* encrypt when sending and decrypt when receiving; otherwise the reverse */
-	bool signature_first;		 /* if data is signed, too */
+	bool signature_first;		 /* of an adapter that also signs, which no option asks for */
 	uint32_t block_bytes;		 /* data is encrypted in blocks of this size */
 	uint32_t num_keys;		 /* used by the QPs in turn */
 	char kek_path[CONFIG_PATH_SIZE]; /* "": the device accepts plaintext keys */
@@ -180,7 +180,6 @@ struct verbs_config {
 	bool null;	       /* null region */
 	struct hint_config hints;
 	struct crypto_config crypto;
-	bool signs;			     /* each block of data has a signature on the wire (mkey.h) */
 	char payload_file[CONFIG_PATH_SIZE]; /* "": random data */
 	uint32_t peer_page_bytes;	     /* page size of the peer's host; 0: unknown */
 	uint64_t max_memory;  /* bytes of this host's memory for clients; 0: half of what is available, ... */

@@ -160,8 +160,6 @@ shared() { # PROGRAM SIDES_CHECKED OPTIONS
     expect_error alone 'is not a static rate \(2.5, 5, .*, 600, 800, 1200\)'
     run_alone ib_send_bw --aes_xts 127.0.0.1
     expect_error alone '--aes_xts needs .*, which soft0 does not provide'
-    run_alone ib_send_bw --sig_offload -s 512 127.0.0.1
-    expect_error alone '--sig_offload needs .*, which soft0 does not provide'
 }
 
 # What SRD delivers is looked at by its number, as it keeps no order.

@@ -19,9 +19,6 @@
 #define MAX_CHANNEL 64
 #define FIRST_KEY   2 /* above its lowest 8 bits: 0x100 is mlx5's end of a list */
 
-#define SIGNED_BLOCK 520 /* bytes on the wire, of T10-DIF */
-#define SIGNATURE    8
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int slot = -1;
 static unsigned last_qp;
@@ -151,7 +148,7 @@ uint64_t rig_translate(uint32_t key, uint64_t address, uint64_t bytes, uint32_t 
 	return mr->start + (address - mr->iova);
 }
 
-uint32_t rig_key_add(bool is_signed)
+uint32_t rig_key_add(void)
 {
 	uint32_t i = 0;
 
@@ -159,31 +156,18 @@ uint32_t rig_key_add(bool is_signed)
 		i++;
 	if (i == RIG_MAX_OBJECTS)
 		return 0;
-	mrs[i] = (struct rig_mr){.key = (i + FIRST_KEY) << 8, .is_signed = is_signed};
+	mrs[i] = (struct rig_mr){.key = (i + FIRST_KEY) << 8};
 	return mrs[i].key;
 }
 
 bool rig_key_set(const struct rig_mr *mr)
 {
 	const struct rig_mr *old = rig_mr_of(mr->key);
-	const bool is_signed = old && old->is_signed;
 
 	if (!old)
 		return false;
 	mrs[old - mrs] = *mr;
-	mrs[old - mrs].is_signed = is_signed;
 	return true;
-}
-
-uint64_t rig_memory_bytes(uint32_t key, uint64_t bytes)
-{
-	const struct rig_mr *mr = rig_mr_of(key);
-
-	if (!mr || !mr->is_signed)
-		return bytes;
-	if (bytes % SIGNED_BLOCK)
-		rig_fault("%llu bytes are no signed blocks", (unsigned long long)bytes);
-	return bytes / SIGNED_BLOCK * (SIGNED_BLOCK - SIGNATURE);
 }
 
 static int reg_mr(const struct ib_uverbs_reg_mr *in, struct ib_uverbs_reg_mr_resp *out)

@@ -386,7 +386,6 @@ static const struct {
 	[MLX5_OPCODE_ATOMIC_CS] = {RIG_COMPARE_SWAP, false, true},
 	[MLX5_OPCODE_ATOMIC_FA] = {RIG_FETCH_ADD, false, true},
 	[MLX5_OPCODE_UMR] = {RIG_NOP, false, true},
-	[MLX5_OPCODE_SET_PSV] = {RIG_NOP, false, true},
 };
 
 /* Has the register been written to? Then the record says how far: what is in the register may be a later queue pair's.
@@ -450,8 +449,6 @@ static bool next_send(struct rig_qp *qp, struct rig_request *request)
 		take_atomic(&cursor, request);
 	if (code == MLX5_OPCODE_UMR)
 		take_key(&cursor, be32toh(ctrl->imm));
-	else if (code == MLX5_OPCODE_SET_PSV)
-		take(&cursor, 16);
 	while (cursor.at < cursor.end)
 		take_data(&cursor, request);
 	trace("\n");

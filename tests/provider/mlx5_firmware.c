@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What does libmlx5 ask the firmware (DEVX)? Its general capabilities, and keys: for memory (mkeys), for signatures and
- * for encryption. Facts: rdma-core's providers/mlx5/mlx5_ifc.h. Bits count from the first byte's highest, as there.
+ * What does libmlx5 ask the firmware (DEVX)? Its general capabilities, and keys: for memory (mkeys) and for
+ * encryption. Facts: rdma-core's providers/mlx5/mlx5_ifc.h. Bits count from the first byte's highest, as there.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,13 +13,10 @@
 
 #define QUERY_CAPABILITIES 0x100
 #define CREATE_MKEY	   0x200
-#define CREATE_PSV	   0x600 /* what is left of a signature between two requests */
 #define CREATE_OBJECT	   0xa00
 #define GENERAL		   0 /* capabilities, in the operation's modifier above the lowest bit */
 #define OF_ENCRYPTION	   0x1a
 #define CAPABILITIES_AT	   128
-#define MKEY_AT		   128
-#define SIGNS_OR_ENCRYPTS  64				    /* bytes for each in a CREATE_MKEY */
 #define SINGLE_BLOCK	   "PERFTEST_PROVIDER_SINGLE_BLOCK" /* encrypts no more than one in a message */
 
 /* Attributes of an ioctl. */
@@ -30,7 +27,7 @@ struct command {
 	__aligned_u64 *handle;
 };
 
-static uint32_t objects; /* PSVs and encryption keys made so far */
+static uint32_t objects; /* encryption keys made so far */
 
 static uint32_t get(const uint8_t *bytes, unsigned bit, unsigned bits)
 {
@@ -60,7 +57,6 @@ static int query_capabilities(const struct command *command)
 	} general[] = {
 		{301 - 5, 6, 4}, {317 - 5, 6, 4}, // 16 READs and atomics of DC in flight, as requester and responder
 		{816, 5, 0x1f},			  // out-of-order placement: UD, UC, XRC, DC, RC
-		{535, 1, 1},	 {1152, 1, 1},	  // signatures of blocks
 		{1129, 1, 1},	 {1009, 1, 1},	  // encryption, of a single block
 		{1075, 1, 1},			  // keys for it
 	};
@@ -81,9 +77,7 @@ static int query_capabilities(const struct command *command)
 
 static int create_mkey(const struct command *command)
 {
-	const uint32_t bytes = 16 * get(command->in, MKEY_AT + 256, 32);
-	const bool encrypts = get(command->in, MKEY_AT + 483, 2);
-	const uint32_t key = rig_key_add(bytes > SIGNS_OR_ENCRYPTS * encrypts /* signs */);
+	const uint32_t key = rig_key_add();
 
 	put(command, 72, 24, key >> 8);
 	return key ? 0 : ENOMEM;
@@ -95,9 +89,6 @@ static int create_object(const struct command *command)
 	switch (get(command->in, 0, 16)) {
 	case CREATE_MKEY:
 		return create_mkey(command);
-	case CREATE_PSV:
-		put(command, 136, 24, objects);
-		return 0;
 	case CREATE_OBJECT:
 		put(command, 64, 32, objects);
 		return 0;

@@ -16,17 +16,14 @@ void request_add(struct rig_request *request, const void *start, uint64_t bytes)
 	request->length += bytes;
 }
 
-void request_add_data(struct rig_request *request, uint32_t key, uint64_t address, uint32_t wire_bytes)
+void request_add_data(struct rig_request *request, uint32_t key, uint64_t address, uint32_t bytes)
 {
-	const uint64_t bytes = rig_memory_bytes(key, wire_bytes);
-
-	trace(" data=%u key=%#x at=%s", wire_bytes, key, trace_place(key, address));
+	trace(" data=%u key=%#x at=%s", bytes, key, trace_place(key, address));
 	request_add(request, (const void *)(uintptr_t)rig_translate(key, address, bytes, 0), bytes); // NOLINT
 }
 
-void receive_add(struct rig_receive *receive, uint32_t key, uint64_t address, uint32_t wire_bytes)
+void receive_add(struct rig_receive *receive, uint32_t key, uint64_t address, uint32_t bytes)
 {
-	const uint64_t bytes = rig_memory_bytes(key, wire_bytes);
 	uint64_t start = rig_translate(key, address, bytes, IBV_ACCESS_LOCAL_WRITE);
 
 	if ((!start && bytes) || receive->count == RIG_MAX_IOV) {

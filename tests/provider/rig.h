@@ -68,7 +68,6 @@ struct rig_receive {
 struct rig_mr {
 	uint64_t start, length, iova; /* start: the address in this process */
 	uint32_t key, access;
-	bool is_signed; /* on the wire 8 bytes follow each 512 */
 };
 
 struct rig_cq {
@@ -179,9 +178,8 @@ struct rig_qp *rig_qp_at(unsigned i); /* up to RIG_MAX_OBJECTS, or NULL */
 struct rig_cq *rig_cq_at(unsigned i);
 const struct rig_srq *rig_srq_of(uint32_t number); /* its handle is its number */
 const struct rig_mr *rig_mr_of(uint32_t key);
-uint32_t rig_key_add(bool is_signed);			 /* of no memory yet; 0: none is left */
-bool rig_key_set(const struct rig_mr *mr);		 /* such a one; false: it does not exist */
-uint64_t rig_memory_bytes(uint32_t key, uint64_t bytes); /* of so many on the wire */
+uint32_t rig_key_add(void);		   /* of no memory yet; 0: none is left */
+bool rig_key_set(const struct rig_mr *mr); /* such a one; false: it does not exist */
 /* The address in this process, or 0. access: IB_UVERBS_ACCESS_... that are needed, 0 for any */
 uint64_t rig_translate(uint32_t key, uint64_t address, uint64_t bytes, uint32_t access);
 bool rig_has_ah(void);
@@ -203,8 +201,8 @@ bool states_accept(const struct rig_qp *qp, const struct ib_uverbs_modify_qp *in
 
 /* pieces.c: the memory of a request or a receive grows */
 void request_add(struct rig_request *request, const void *start, uint64_t bytes);
-void request_add_data(struct rig_request *request, uint32_t key, uint64_t address, uint32_t wire_bytes);
-void receive_add(struct rig_receive *receive, uint32_t key, uint64_t address, uint32_t wire_bytes);
+void request_add_data(struct rig_request *request, uint32_t key, uint64_t address, uint32_t bytes);
+void receive_add(struct rig_receive *receive, uint32_t key, uint64_t address, uint32_t bytes);
 uint32_t power_of_two(uint32_t least);
 
 /* trap.c */

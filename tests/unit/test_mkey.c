@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * --aes_xts and --sig_offload: what is queried from an mlx5 adapter and requested of it, and which key files are
- * accepted.
+ * --aes_xts: what is queried from an mlx5 adapter and requested of it, and which key files are accepted.
  */
 #define _GNU_SOURCE /* memfd_create() */
 #include "config.h"
@@ -15,12 +14,10 @@
 #include "util/log.h"
 #include "util/stop.h"
 #include "verbs/mkey.h"
-#include "verbs/qp/qp.h"
-#include "verbs/resources.h"
 #include "verbs/verbs_config.h"
 
 #ifdef HAVE_STRUCT_MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN
-#include "verbs/provider/mlx5_mkey.h"
+#include "verbs/provider/mlx5_crypto.h"
 #endif
 
 static char folder[64], path[96];
@@ -193,87 +190,6 @@ TEST(lengths_and_blocks_are_the_adapters)
 		assert_int_equal(attr.initial_tweak[i], i);
 }
 
-TEST(an_adapter_that_does_not_sign_is_told)
-{
-	struct mlx5dv_context context = {.comp_mask = 0};
-	struct mlx5dv_sig_caps *caps = &context.sig_caps;
-
-	caps->block_prot = MLX5DV_SIG_PROT_CAP_CRC;
-	assert_non_null(strstr(mlx5_signature_lack(&context), "does not support"));
-	context.comp_mask = MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD;
-	assert_non_null(strstr(mlx5_signature_lack(&context), "does not support"));
-	caps->block_prot = MLX5DV_SIG_PROT_CAP_T10DIF;
-	caps->t10dif_bg = MLX5DV_SIG_T10DIF_BG_CAP_CSUM;
-	assert_non_null(strstr(mlx5_signature_lack(&context), "does not support the CRC guard"));
-	caps->t10dif_bg = MLX5DV_SIG_T10DIF_BG_CAP_CRC;
-	caps->block_size = MLX5DV_BLOCK_SIZE_CAP_4096;
-	assert_non_null(strstr(mlx5_signature_lack(&context), "does not support blocks of 512 bytes"));
-	caps->block_size = MLX5DV_BLOCK_SIZE_CAP_512;
-	assert_null(mlx5_signature_lack(&context));
-}
-
-/* As linux-rdma perftest has it. */
-TEST(blocks_are_signed_on_the_wire)
-{
-	struct mlx5_signature signature;
-
-	mlx5_signature_fill(&signature);
-	assert_null(signature.attr.mem);
-	assert_ptr_equal(signature.attr.wire, &signature.domain);
-	assert_int_equal(signature.attr.check_mask, 0xff);
-	assert_int_equal(signature.domain.sig_type, MLX5DV_SIG_TYPE_T10DIF);
-	assert_ptr_equal(signature.domain.sig.dif, &signature.dif);
-	assert_int_equal(signature.domain.block_size, MLX5DV_BLOCK_SIZE_512);
-	assert_int_equal(signature.dif.bg_type, MLX5DV_SIG_T10DIF_CRC);
-	assert_int_equal(signature.dif.bg, 0xffff);
-	assert_int_equal(signature.dif.app_tag, 0x5678);
-	assert_int_equal(signature.dif.ref_tag, 0xabcdef90);
-	assert_int_equal(signature.dif.flags, MLX5DV_SIG_T10DIF_FLAG_REF_REMAP | MLX5DV_SIG_T10DIF_FLAG_APP_ESCAPE);
-}
-
-TEST(what_is_wrong_has_words)
-{
-	struct mlx5dv_mkey_err error = {.err_type = MLX5DV_MKEY_NO_ERR,
-					.err.sig = {.actual_value = 0x12, .expected_value = 0xabc, .offset = 520}};
-	char text[192];
-
-	assert_null(mlx5_signature_text(&error, text, sizeof(text)));
-	error.err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD;
-	assert_string_equal(mlx5_signature_text(&error, text, sizeof(text)),
-			    "a wrong guard at offset 520 of a message: 0xabc, and not 0x12");
-	error.err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG;
-	assert_non_null(strstr(mlx5_signature_text(&error, text, sizeof(text)), "a wrong application tag"));
-	error.err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG;
-	assert_non_null(strstr(mlx5_signature_text(&error, text, sizeof(text)), "a wrong reference tag"));
-	error.err_type = (enum mlx5dv_mkey_err_type)9;
-	assert_string_equal(mlx5_signature_text(&error, text, sizeof(text)), "an error of kind 9");
-}
-
 #endif
-
-TEST(requests_name_what_is_on_the_wire)
-{
-	const struct verbs_config plain = {.num_qps = 1}, encrypted = {.crypto.is_used = true},
-				  is_signed = {.signs = true};
-
-	assert_false(mkey_is_used(&plain));
-	assert_true(mkey_is_used(&encrypted) && mkey_is_used(&is_signed));
-	assert_int_equal(mkey_wire_bytes(&plain, 1000), 1000);
-	assert_int_equal(mkey_wire_bytes(&encrypted, 1024), 1024);
-	assert_int_equal(mkey_wire_bytes(&is_signed, 1024), 1040);
-}
-
-/* libmlx5 posts three requests in one call, on a side that posts nothing else, too. */
-TEST(a_send_queue_has_room_to_set_up_an_mkey)
-{
-	const struct verbs_config plain = {.num_qps = 1}, is_signed = {.num_qps = 1, .signs = true};
-	const struct device device = {.name = "mlx5_0"};
-	struct resources resources = {.device = &device, .config = &plain};
-
-	resources.traffic = traffic_of(&(struct traffic_spec){.verb = VERB_SEND}, SIDE_SERVER);
-	assert_int_equal(qp_send_depth(&resources), 1);
-	resources.config = &is_signed;
-	assert_int_equal(qp_send_depth(&resources), 3);
-}
 
 TEST_MAIN(NULL, NULL)

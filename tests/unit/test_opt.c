@@ -293,8 +293,8 @@ static const struct refusal refusals[] = {
 	{"ib_write_bw -report_both", "unknown option '-report_both'; did you mean --report-both?"},
 	{"ib_write_bw --=5", "unknown option '--'; --help lists them all"},
 	/* of others among these programs, and why */
-	{"ib_atomic_bw --sig-offload",
-	 "--sig_offload is for send, write and read tests: it works on whole blocks of a connection's messages, "
+	{"ib_atomic_bw --aes-xts",
+	 "--aes_xts is for send, write and read tests: it works on whole blocks of a connection's messages, "
 	 "but an atomic operation has 8 bytes"},
 	{"ib_write_bw --aesx", "unknown option '--aesx'; --help lists them all"},
 	{"ib_send_bw -aG", "--use_rss (-G) is for raw Ethernet bandwidth tests"},

@@ -82,12 +82,6 @@
 	.tolerated = FS,
 },
 {
-	FLAG(NO_LETTER, "sig_offload", verbs.signs),
-	.help = "Let the sending adapter add a T10-DIF signature to each 512 bytes on the wire, and the receiving adapter check and remove it; the side that finds a wrong one exits with status 4. Refused unless the device is an mlx5 adapter that supports it",
-	IN(MEMORY, IB & ~ATOMIC, OPT_SHARED, "6.29"),
-	.elsewhere = WHOLE_BLOCKS,
-},
-{
 	FLAG(NO_LETTER, "aes_xts", verbs.crypto.is_used),
 	.help = "Let the adapter encrypt data between memory and wire with AES-XTS, with keys that only this side has. Refused unless the device is an mlx5 adapter that supports it",
 	IN(MEMORY, IB & ~ATOMIC, OPT_LOCAL, "6.06"),
@@ -100,8 +94,7 @@
 },
 {
 	FLAG(NO_LETTER, "sig_before", verbs.crypto.signature_first),
-	.help = "With --aes_xts and --sig_offload, sign what is sent and then encrypt it; without this option the "
-		"reverse",
+	.help = "With --aes_xts, encrypt data after it has been signed; no effect, since nothing is signed",
 	IN(MEMORY, IB & ~ATOMIC, OPT_LOCAL, "6.06"),
 },
 {

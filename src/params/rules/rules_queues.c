@@ -77,10 +77,8 @@ void rules_queues(struct rules *rules, const struct params *params)
 		 "to arrive: give --write_with_imm");
 	rule_add(rules, LAT & WRITE, is_empty && traffic.polls_memory, "size",
 		 "-s 0 has no last byte, which the other side polls of a plain RDMA WRITE: give --write_with_imm");
-	rule_add(rules, IB & ~ATOMIC, is_empty && (verbs->data_validation || verbs->signs || verbs->crypto.is_used),
-		 "size",
-		 "messages of -s 0 have no payload to check, sign or encrypt: omit --data_validation, --sig_offload "
-		 "and --aes_xts");
+	rule_add(rules, IB & ~ATOMIC, is_empty && (verbs->data_validation || verbs->crypto.is_used), "size",
+		 "messages of -s 0 have no payload to check or encrypt: omit --data_validation and --aes_xts");
 	rule_add(rules, BW & ~ATOMIC, is_empty && rate->limit > 0 && rate->units != RATE_UNITS_PACKETS, "size",
 		 "messages of -s 0 have no bytes to limit: give --rate_units=p");
 	rule_add(rules, WRITE, verbs->events && !traffic.arrivals, "",

@@ -142,7 +142,7 @@ static int open_context(struct device *device, const char *name, const struct ve
 	else
 		log_detail("device: %s, the first that can run it, of %d: %s", device->name, count,
 			   device_list_names(list, count, names, sizeof(names)));
-	device->context = mkey_is_used(config) && mkey_ops.open ? mkey_ops.open(found) : ibv_open_device(found);
+	device->context = config->crypto.is_used && mkey_ops.open ? mkey_ops.open(found) : ibv_open_device(found);
 	if (!device->context) {
 		err = errno ? -errno : -EIO;
 		if (!device_probe_explain_here(device->name, why, sizeof(why)))

@@ -13,6 +13,7 @@
 #include "verbs/provider/mlx5_context.h"
 #include "verbs/provider/mlx5_library.h"
 #include "verbs/provider/mlx5_qp.h"
+#include "verbs/qp/qp_row.h"
 #include "verbs/queue.h"
 
 #define OPTION "-c DC"
@@ -119,7 +120,7 @@ static uint32_t dc_most_outs(const struct device *device)
 
 /* Like linux-rdma perftest: responses of READs are not scattered to the CQE. */
 static struct ibv_qp *dc_create(const struct device *device, const struct verbs_config *config,
-				struct ibv_qp_init_attr_ex *attr, enum qp_kind kind)
+				struct ibv_qp_init_attr_ex *attr, const struct qp_steps *row)
 {
 	const struct mlx5_library *library = mlx5_library_of(device, OPTION);
 	struct mlx5dv_qp_init_attr init = {
@@ -127,7 +128,7 @@ static struct ibv_qp *dc_create(const struct device *device, const struct verbs_
 		.create_flags = mlx5_qp_create_flags(config),
 	};
 
-	if (kind == QP_KIND_DCT) {
+	if (!row->sends) {
 		init.dc_init_attr.dc_type = MLX5DV_DCTYPE_DCT;
 		init.dc_init_attr.dct_access_key = KEY;
 	} else {

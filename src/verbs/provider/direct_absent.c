@@ -47,10 +47,7 @@ static int mlx5_is_absent(const struct device *device, const struct verbs_config
 	return log_fail(-EOPNOTSUPP,
 			"%s on %s needs infiniband/mlx5dv.h, without which this program was built; install "
 			"libibverbs-dev (Debian) or rdma-core-devel (Fedora), and rebuild it",
-			config->out_of_order	 ? "--use_ooo"
-			: config->crypto.is_used ? "--aes_xts"
-						 : "--sig_offload",
-			device->name);
+			config->out_of_order ? "--use_ooo" : "--aes_xts", device->name);
 }
 
 const struct qp_maker maker_mlx5 = {.check = dc_is_absent};

@@ -89,7 +89,7 @@ static int hns_check(const struct device *device, const struct verbs_config *con
 }
 
 static struct ibv_qp *hns_create(const struct device *device, const struct verbs_config *config,
-				 struct ibv_qp_init_attr_ex *attr, enum qp_kind kind)
+				 struct ibv_qp_init_attr_ex *attr, const struct qp_steps *row)
 {
 	const struct hns_library *hns = direct_library_of(device->direct, &file, OPTION);
 	struct hns_qp_init init = {
@@ -97,7 +97,7 @@ static struct ibv_qp *hns_create(const struct device *device, const struct verbs
 		.congest_type = controls[config->congestion].bit,
 	};
 
-	(void)kind;
+	(void)row;
 	if (hns)
 		return hns->create_qp(device->context, attr, &init);
 	errno = EOPNOTSUPP;

@@ -17,7 +17,6 @@ static const struct direct_symbol symbols[] = {
 	{"mlx5dv_create_mkey", "MLX5_1.10", 33, true, offsetof(struct mlx5_library, create_mkey)},
 	{"mlx5dv_destroy_mkey", "MLX5_1.10", 33, true, offsetof(struct mlx5_library, destroy_mkey)},
 #ifdef HAVE_STRUCT_MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN
-	{"_mlx5dv_mkey_check", "MLX5_1.20", 35, true, offsetof(struct mlx5_library, mkey_check)},
 	{"mlx5dv_dek_create", "MLX5_1.21", 44, true, offsetof(struct mlx5_library, dek_create)},
 	{"mlx5dv_dek_destroy", "MLX5_1.21", 44, true, offsetof(struct mlx5_library, dek_destroy)},
 	{"mlx5dv_crypto_login", "MLX5_1.21", 44, true, offsetof(struct mlx5_library, crypto_login)},

@@ -18,7 +18,6 @@ struct mlx5_library {
 	__typeof__(&mlx5dv_create_mkey) create_mkey;
 	__typeof__(&mlx5dv_destroy_mkey) destroy_mkey;
 #ifdef HAVE_STRUCT_MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN
-	__typeof__(&_mlx5dv_mkey_check) mkey_check;
 	__typeof__(&mlx5dv_dek_create) dek_create;
 	__typeof__(&mlx5dv_dek_destroy) dek_destroy;
 	__typeof__(&mlx5dv_crypto_login) crypto_login;

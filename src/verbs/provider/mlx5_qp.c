@@ -87,13 +87,13 @@ static int mlx5_qp_check(const struct device *device, const struct verbs_config 
 
 	if (!err && config->out_of_order)
 		err = mlx5_qp_check_order(device, config);
-	if (!err && mkey_is_used(config))
+	if (!err && config->crypto.is_used)
 		err = mkey_ops.check(device, config);
 	return err;
 }
 
 static struct ibv_qp *mlx5_qp_create(const struct device *device, const struct verbs_config *config,
-				     struct ibv_qp_init_attr_ex *attr, enum qp_kind kind)
+				     struct ibv_qp_init_attr_ex *attr, const struct qp_steps *row)
 {
 	const struct mlx5_library *library = mlx5_library_of(device, OPTION);
 	struct mlx5dv_qp_init_attr init = {
@@ -101,8 +101,8 @@ static struct ibv_qp *mlx5_qp_create(const struct device *device, const struct v
 		.create_flags = mlx5_qp_create_flags(config),
 	};
 
-	(void)kind;
-	if (mkey_is_used(config)) {
+	(void)row;
+	if (config->crypto.is_used) {
 		/* Received data must not be in CQEs, from which libraries copy it using the address as a pointer. */
 		init.create_flags |= MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE;
 		init.comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS;

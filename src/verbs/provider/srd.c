@@ -92,13 +92,13 @@ static uint16_t srd_flags(const struct verbs_config *config, const struct ibv_qp
 }
 
 static struct ibv_qp *srd_create(const struct device *device, const struct verbs_config *config,
-				 struct ibv_qp_init_attr_ex *attr, enum qp_kind kind)
+				 struct ibv_qp_init_attr_ex *attr, const struct qp_steps *row)
 {
 	struct efadv_qp_init_attr efa = {.driver_qp_type = EFADV_QP_DRIVER_TYPE_SRD};
 	struct efadv_device_attr caps;
 	const struct efa_library *library = efa_library_of(device, OPTION, &caps);
 
-	(void)kind;
+	(void)row;
 	srd_set_reserved(&efa, srd_flags(config, attr), config->sl);
 	if (library)
 		return library->create_qp_ex(device->context, attr, &efa, sizeof(efa));

@@ -34,7 +34,7 @@ struct ibv_qp *qp_of(const struct resources *resources, unsigned endpoint)
 					     : resources->targets[endpoint - resources->num_qps];
 }
 
-static uint32_t message_depth(const struct resources *resources)
+uint32_t qp_send_depth(const struct resources *resources)
 {
 	const uint32_t credits = resources->traffic.receives && credit_is_used(resources) ? CREDIT_WRITES : 0;
 	uint32_t depth = resources->config->tx_depth;
@@ -49,13 +49,6 @@ static uint32_t message_depth(const struct resources *resources)
 	if (resources->traffic.metric == METRIC_LAT && depth < TX_MIN_LATENCY_DEPTH)
 		return TX_MIN_LATENCY_DEPTH;
 	return depth + credits;
-}
-
-uint32_t qp_send_depth(const struct resources *resources)
-{
-	const uint32_t depth = message_depth(resources);
-
-	return mkey_is_used(resources->config) && depth < MKEY_REQUESTS ? MKEY_REQUESTS : depth;
 }
 
 uint32_t qp_recv_depth(const struct resources *resources)
@@ -228,7 +221,7 @@ static void qp_fill_init(const struct resources *resources, unsigned endpoint, s
 		return;
 	attr->cap.max_send_wr = qp_send_depth(resources);
 	attr->cap.max_send_sge = send_pieces(resources, index, shape.inline_size);
-	attr->cap.max_inline_data = mkey_is_used(resources->config) ? MKEY_INLINE_BYTES : shape.inline_size;
+	attr->cap.max_inline_data = resources->config->crypto.is_used ? MKEY_INLINE_BYTES : shape.inline_size;
 	attr->send_ops_flags = send_operations(resources->traffic.opcode);
 	attr->comp_mask |= shape.wr_api ? IBV_QP_INIT_ATTR_SEND_OPS_FLAGS : 0;
 }
@@ -248,7 +241,7 @@ static struct ibv_qp *qp_create(const struct resources *resources, unsigned endp
 		maker = qp_maker_of_features(resources->config);
 	errno = 0;
 	if (maker) {
-		qp = maker->create(device, resources->config, &attr, qp_kind_of(resources, endpoint));
+		qp = maker->create(device, resources->config, &attr, qp_row_of(resources, endpoint));
 	} else if (attr.comp_mask != IBV_QP_INIT_ATTR_PD) {
 		qp = ibv_create_qp_ex(device->context, &attr);
 	} else {
@@ -340,7 +333,7 @@ uint32_t qp_wanted_inline(const struct resources *resources)
 
 	/* The CPU copies inline data, so it must be able to load from the memory. */
 	if (!resources->traffic.posts || resources->traffic.pulls || resources->config->memory->is_far ||
-	    mkey_is_used(resources->config))
+	    resources->config->crypto.is_used)
 		return 0;
 	if (config->inline_size >= 0)
 		return (uint32_t)config->inline_size;
@@ -361,7 +354,7 @@ static bool needs_wr_api(const struct resources *resources)
 {
 	const struct transport_traits *transport = resources->traffic.transport;
 
-	if (mkey_is_used(resources->config))
+	if (resources->config->crypto.is_used)
 		return true;
 	return transport->names_both &&
 	       !(transport->datagram && resources->traffic.verb == VERB_SEND && resources->config->use_old_post_send);

@@ -89,7 +89,7 @@ static struct stride stride_of(const struct resources *resources, uint64_t bytes
 {
 	uint64_t step = host_cache_line();
 
-	/* Blocks that are encrypted or signed are counted from the start of an mkey. */
+	/* Blocks that are encrypted are counted from the start of an mkey. */
 	if (resources->mkeys)
 		return (struct stride){.step = 0, .span = 1};
 	if (resources->config->data_validation)
@@ -165,8 +165,7 @@ static void prepare_sends(struct resources *resources, unsigned index, uint64_t 
 
 		*sge = (struct ibv_sge){
 			.addr = tx->local_base + stride_slot_offset(stride, j),
-			.length = (uint32_t)mkey_wire_bytes(resources->config, size) -
-				  resources->traffic.transport->trailer_bytes,
+			.length = (uint32_t)size - resources->traffic.transport->trailer_bytes,
 			.lkey = mr_send_lkey(resources, index),
 		};
 		*wr = (struct ibv_send_wr){
@@ -220,7 +219,7 @@ static void prepare_receives(struct resources *resources, const struct queue_set
 
 		*sge = (struct ibv_sge){
 			.addr = rx->base + stride_slot_offset(stride, j),
-			.length = (uint32_t)mkey_wire_bytes(resources->config, length),
+			.length = (uint32_t)length,
 			.lkey = mr_recv_lkey(resources, index),
 		};
 		*wr = (struct ibv_recv_wr){
