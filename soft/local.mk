@@ -122,8 +122,6 @@ soft_libperftest_soft_la_SOURCES += \
 
 # The program's memory becomes memory that peers can map.
 soft_libperftest_soft_la_SOURCES += \
-	soft/memory/direct_io.c \
-	soft/memory/direct_io.h \
 	soft/memory/file_backed.c \
 	soft/memory/file_backed.h \
 	soft/memory/fork_pages.c \

@@ -25,7 +25,6 @@
 #include "host/descriptor.h"
 #include "host/mapping.h"
 #include "host/service.h"
-#include "memory/direct_io.h"
 #include "memory/guard.h"
 #include "memory/mover.h"
 #include "memory/tasks.h"
@@ -136,31 +135,6 @@ static int share_check(const struct mapping *mapping, uint64_t start, const stru
 		return -EBUSY;
 	}
 	return soft_guard_prepare_signal();
-}
-
-/*
- * Without UFFDIO_MOVE there is no way to know which pages are pinned for input in flight, which would silently continue
- * in the old pages.
- */
-static int input_check(uint64_t start)
-{
-	const char *what;
-	int fd = soft_direct_io_find(has_others(), &what);
-
-	if (fd == -1)
-		return 0;
-	if (fd < -1)
-		soft_error(
-			"memory at %p cannot be registered: /proc/self/fd, which tells whether input may be in flight "
-			"to it, cannot be read: %s",
-			move_at(start), strerror(-fd - 1));
-	else
-		soft_error("memory at %p cannot be registered: descriptor %d is %s, through which the kernel may be "
-			   "writing there unseen while it moves (for memory of the heap Linux 6.8 with "
-			   "userfaultfd(2) tells); register it before that is opened, or register shared memory "
-			   "(memfd_create)",
-			   move_at(start), fd, what);
-	return -EBUSY;
 }
 
 /* Unshares pages that a child shares, as their next store would. */
@@ -304,8 +278,6 @@ int soft_page_move_share(const struct mapping *mapping, uint64_t start, uint64_t
 	else
 		guard_choose(&soft_move.guard, false, &rests);
 	err = share_check(mapping, start, &soft_move.guard);
-	if (!err && !soft_move.takes)
-		err = input_check(start);
 	if (!err && soft_move.skips) {
 		is_filled = true;
 		err = chunks_prepare(start, end, soft_mover_fill); /* before anything moves */
@@ -319,8 +291,6 @@ int soft_page_move_share(const struct mapping *mapping, uint64_t start, uint64_t
 			soft_move.takes = false;
 			guard_choose(&soft_move.guard, false, &rests);
 			err = share_check(mapping, start, &soft_move.guard);
-			if (!err)
-				err = input_check(start);
 			until = at_addr;
 		}
 		if (err)
@@ -351,8 +321,6 @@ int soft_page_move_share_huge(const struct mapping *mapping, int fd, void *copy)
 		.run = soft_mover_share_huge};
 	guard_choose(&soft_move.guard, true, &rests);
 	err = share_check(mapping, mapping->start, &soft_move.guard);
-	if (!err)
-		err = input_check(mapping->start);
 	if (!err)
 		err = soft_mover_run(soft_tasks_own_block(mapping) || soft_tasks_own_stack(mapping));
 	if (rests)

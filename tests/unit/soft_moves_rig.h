@@ -89,12 +89,6 @@ static inline bool can_take(void)
 
 static enum regime now;
 
-/* Does a registration notice that the kernel holds pages of the heap? */
-static inline bool sees_input(void)
-{
-	return can_take() && now != HOLDS_NOTHING;
-}
-
 /* Pages of a file are held from Linux 5.19 on: before that they come back by the means of a sandbox. */
 static inline bool holds_files(void)
 {
