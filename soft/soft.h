@@ -224,8 +224,6 @@ void soft_qp_give_up_order(struct ibv_qp *qp);
 /* Has no queues of its own: its frames go to the work queues of an indirection table. */
 struct ibv_qp *soft_create_rss_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr, struct ibv_rwq_ind_table *table,
 				  const struct ibv_rx_hash_conf *hash);
-/* A receiving XRC queue pair of the same domain, of this process or another. */
-struct ibv_qp *soft_open_qp(struct ibv_context *context, struct ibv_qp_open_attr *attr);
 int soft_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask, struct ibv_qp_init_attr *init_attr);
 int soft_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask);
 int soft_destroy_qp(struct ibv_qp *qp); /* EBUSY while attached to a multicast group, or the target of a flow */

@@ -115,7 +115,7 @@ int soft_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 	snprintf(attr->fw_ver, sizeof(attr->fw_ver), "%s%s%s", DEVICE_FIRMWARE, *profile->name ? " as " : "",
 		 profile->name);
 	if (soft_self.interface[0])
-		attr->device_cap_flags |= IBV_DEVICE_MANAGED_FLOW_STEERING | IBV_DEVICE_RAW_IP_CSUM;
+		attr->device_cap_flags |= IBV_DEVICE_MANAGED_FLOW_STEERING;
 	/* Null mode discards frames. */
 	attr->max_raw_ethy_qp = soft_self.interface[0] || soft_self.is_null ? SOFT_MAX_QP : 0;
 	return 0;
@@ -149,7 +149,7 @@ int soft_query_device_ex(struct ibv_context *context, const struct ibv_query_dev
 #endif
 	full.device_cap_flags_ex = full.orig_attr.device_cap_flags;
 	if (soft_self.interface[0]) {
-		full.raw_packet_caps = IBV_RAW_PACKET_CAP_CVLAN_STRIPPING | IBV_RAW_PACKET_CAP_IP_CSUM;
+		full.raw_packet_caps = IBV_RAW_PACKET_CAP_CVLAN_STRIPPING;
 		full.max_wq_type_rq = SOFT_MAX_QP;
 		full.rss_caps = (struct ibv_rss_caps){.supported_qpts = 1u << IBV_QPT_RAW_PACKET,
 						      .max_rwq_indirection_tables = SOFT_MAX_QP,

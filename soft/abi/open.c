@@ -93,7 +93,6 @@ struct ibv_context *soft_open_device(struct ibv_device *device)
 	context->verbs.query_device_ex = soft_query_device_ex;
 	context->verbs.create_cq_ex = soft_create_cq_ex;
 	context->verbs.create_qp_ex = soft_create_qp_ex;
-	context->verbs.open_qp = soft_open_qp;
 	context->verbs.create_srq_ex = soft_create_srq_ex;
 	context->verbs.get_srq_num = get_srq_num;
 	context->verbs.open_xrcd = soft_open_xrcd;

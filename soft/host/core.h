@@ -131,7 +131,6 @@ struct receive_queue {
 struct core_xrcd {
 	struct ibv_xrcd base;
 	struct xrcd_name name;
-	int fd;		/* of the file that identifies it, -1: none */
 	uint32_t users; /* queue pairs and shared receive queues */
 };
 
@@ -195,10 +194,6 @@ struct core_qp {
 				  */
 	struct soft_rss *rss;	 /* of QP_RSS */
 	uint32_t groups;	 /* multicast groups that it is attached to; under soft_self.lock */
-	bool is_handle;		 /* from ibv_open_qp(): to a queue pair of another process, or ... */
-	struct core_qp *opened;	 /* ... of this one */
-	uint32_t handles;	 /* to this one; under soft_self.lock */
-	bool is_orphan;		 /* destroyed, kept only for its handles */
 	uint32_t index;
 	uint32_t async_reported;
 	/* In the list of retry_queue.c, under its lock. */

@@ -73,7 +73,7 @@ static int attach(struct core_qp *qp, const union ibv_gid *gid)
 
 static int qp_check(const struct core_qp *qp, const union ibv_gid *gid)
 {
-	return qp->is_handle || qp->type != QP_UD || !soft_is_multicast(gid) ? -EINVAL : 0;
+	return qp->type != QP_UD || !soft_is_multicast(gid) ? -EINVAL : 0;
 }
 
 /* A group's LID only matters on InfiniBand: on Ethernet its address is in the GID. */

@@ -263,123 +263,24 @@ static void qp_end(struct core_qp *qp)
 	free(qp);
 }
 
-/* Destroys a handle, which must happen before its queue pair is destroyed. */
-static void handle_end(struct core_qp *handle)
-{
-	struct core_qp *qp = handle->opened;
-	bool is_last = false;
-
-	pthread_mutex_lock(&soft_self.lock);
-	if (qp)
-		is_last = --qp->handles == 0 && qp->is_orphan;
-	pthread_mutex_unlock(&soft_self.lock);
-	__atomic_sub_fetch(&handle->xrcd->users, 1, __ATOMIC_RELEASE);
-	soft_qp_peers_release(handle);
-	free(handle);
-	if (is_last)
-		qp_end(qp);
-}
-
 int soft_destroy_qp(struct ibv_qp *public)
 {
 	SOFT_UNCANCELLED;
 	struct core_qp *qp = core_qp_of(public);
-	bool lives_on, is_attached;
+	bool is_attached;
 
-	if (qp->is_handle) {
-		handle_end(qp);
-		return 0;
-	}
 	pthread_mutex_lock(&soft_self.lock);
 	is_attached = qp->groups != 0 || qp->flows != 0;
-	lives_on = qp->is_orphan = !is_attached && qp->handles != 0;
 	pthread_mutex_unlock(&soft_self.lock);
 	if (is_attached)
 		return EBUSY;
-	if (!lives_on)
-		qp_end(qp);
+	qp_end(qp);
 	return 0;
-}
-
-/* A handle to a queue pair of another process, valid as long as that has it open. */
-static int handle_connect(struct core_qp *handle, uint32_t number)
-{
-	struct soft_peer *peer = soft_peer_get(QPN_SLOT(number));
-	struct qp_row *row;
-
-	if (!peer)
-		return -EINVAL;
-	row = soft_peer_qp(peer, number);
-	if (peer == &soft_self_peer || memcmp(&row->xrcd, &handle->xrcd->name, sizeof(row->xrcd)) != 0) {
-		soft_peer_put(peer);
-		return -EINVAL;
-	}
-	handle->peer = peer;
-	handle->target = row;
-	handle->row = row;
-	return 0;
-}
-
-static int handle_open(struct core_qp *handle, uint32_t number)
-{
-	struct core_qp *qp;
-	int err = 0;
-
-	if (QPN_SLOT(number) != soft_self.slot)
-		return handle_connect(handle, number);
-	pthread_mutex_lock(&soft_self.lock);
-	qp = soft_self.qps[QPN_INDEX(number)];
-	if (qp && qp->xrcd && memcmp(&qp->xrcd->name, &handle->xrcd->name, sizeof(qp->xrcd->name)) == 0) {
-		qp->handles++;
-		handle->opened = qp;
-		handle->row = qp->row;
-	} else {
-		err = -EINVAL;
-	}
-	pthread_mutex_unlock(&soft_self.lock);
-	return err;
-}
-
-struct ibv_qp *soft_open_qp(struct ibv_context *context, struct ibv_qp_open_attr *attr)
-{
-	SOFT_UNCANCELLED;
-	const uint32_t needed = IBV_QP_OPEN_ATTR_NUM | IBV_QP_OPEN_ATTR_XRCD | IBV_QP_OPEN_ATTR_TYPE;
-	struct ibv_qp_init_attr init = {.qp_type = IBV_QPT_XRC_RECV};
-	struct core_qp *handle;
-	int err;
-
-	if (attr->comp_mask & ~(needed | IBV_QP_OPEN_ATTR_CONTEXT))
-		return soft_refuse(EOPNOTSUPP);
-	if ((attr->comp_mask & needed) != needed || attr->qp_type != IBV_QPT_XRC_RECV || !attr->xrcd)
-		return soft_refuse(EINVAL);
-	err = posix_memalign((void **)&handle, LAYOUT_LINE, sizeof(*handle));
-	if (err)
-		return soft_refuse(err);
-	memset(handle, 0, sizeof(*handle));
-	handle->peer = &soft_nobody;
-	handle->target = &soft_nobody_row;
-	handle->xrcd = (struct core_xrcd *)attr->xrcd;
-	handle->is_handle = true;
-	handle->type = QP_XRC_RECV;
-	err = handle_open(handle, attr->qp_num);
-	if (err) {
-		free(handle);
-		return soft_refuse(-err);
-	}
-	__atomic_add_fetch(&handle->xrcd->users, 1, __ATOMIC_RELEASE);
-	if (attr->comp_mask & IBV_QP_OPEN_ATTR_CONTEXT)
-		init.qp_context = attr->qp_context;
-	public_fill(handle, context, NULL, &init);
-	handle->soft.base.qp_base.qp_num = attr->qp_num;
-	handle->soft.base.qp_base.handle = QPN_INDEX(attr->qp_num);
-	handle->soft.base.qp_base.state = core_qp_state(handle);
-	return &handle->soft.base.qp_base;
 }
 
 int soft_query_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int attr_mask, struct ibv_qp_init_attr *init_attr)
 {
-	const struct core_qp *handle = core_qp_of(public);
-	const struct core_qp *qp = handle->opened ? handle->opened : handle;
+	const struct core_qp *qp = core_qp_of(public);
 
 	(void)attr_mask; /* all attributes are available */
 	if (!(soft_profile()->has & PROFILE_QUERY_QP))

@@ -336,12 +336,10 @@ static bool lacks_stream(const struct core_qp *qp, const struct ibv_qp_attr *att
 	       attr->qp_state == IBV_QPS_RTS && core_qp_state(qp) != IBV_QPS_RTS;
 }
 
-/* A handle to a queue pair of another process is refused: only its owner changes its state. */
 int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
 {
 	SOFT_UNCANCELLED;
 	struct core_qp *qp = core_qp_of(public);
-	int err;
 
 	if (soft_fault_strikes(FAULT_MODIFY_QP))
 		return EIO;
@@ -353,11 +351,7 @@ int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
 		return 0;
 	if (lacks_stream(qp, attr, mask))
 		return EINVAL;
-	if (!qp->is_handle)
-		return modify(qp, attr, mask);
-	err = qp->opened ? modify(qp->opened, attr, mask) : EOPNOTSUPP;
-	public->state = core_qp_state(qp);
-	return err;
+	return modify(qp, attr, mask);
 }
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Parses the headers of a frame, and checks its checksums. See frame.h. */
+/* Parses the headers of a frame. See frame.h. */
 #include "packet/frame.h"
 
 #include <netinet/in.h>
@@ -14,23 +14,14 @@
 #define IPV4_LENGTH	   2u /* offsets in the header */
 #define IPV4_FRAGMENT	   6u
 #define IPV4_PROTOCOL	   9u
-#define IPV4_CHECKSUM	   10u
-#define IPV4_ADDRESSES	   12u
-#define IPV4_IS_PART	   0x3fff /* more fragments, or an offset */
 #define IPV4_OFFSET	   0x1fff
 #define IPV6_HEADER	   40u
 #define IPV6_LENGTH	   4u
 #define IPV6_NEXT	   6u
-#define IPV6_ADDRESSES	   8u
 #define IPV6_EXTENSION_MAX 8 /* headers */
 #define IPV6_FRAGMENT_SIZE 8u
 #define IPV6_OFFSET	   0xfff8
 #define PORTS_SIZE	   4u
-#define TCP_HEADER	   20u
-#define TCP_CHECKSUM	   16u
-#define UDP_HEADER	   8u
-#define UDP_LENGTH	   4u
-#define UDP_CHECKSUM	   6u
 
 static uint16_t read16(const uint8_t *at)
 {
@@ -127,93 +118,4 @@ void soft_frame_parse(struct soft_frame *frame, const void *data, uint32_t lengt
 		ipv4_parse(frame, at);
 	else if (frame->ether_type == TYPE_IPV6)
 		ipv6_parse(frame, at);
-}
-
-/* RFC 1071: the sum of 16-bit words, not yet folded; an odd last byte is padded with a zero. */
-static uint64_t sum_of(const uint8_t *data, uint32_t length, uint64_t sum)
-{
-	for (; length > 1; length -= 2, data += 2)
-		sum += read16(data);
-	return length ? sum + ((uint64_t)data[0] << 8) : sum;
-}
-
-static uint16_t checksum_fold(uint64_t sum)
-{
-	while (sum >> 16)
-		sum = (sum & 0xffff) + (sum >> 16);
-	return (uint16_t)sum;
-}
-
-static uint32_t ipv4_header_size(const struct soft_frame *frame)
-{
-	return (frame->data[frame->network] & 15u) * 4;
-}
-
-/* Bytes of the segment that its checksum covers; 0: it is incomplete. */
-static uint32_t segment_length(const struct soft_frame *frame)
-{
-	const uint8_t *header = frame->data + frame->network;
-	uint32_t room = room_at(frame, frame->transport), length;
-
-	if (!frame->transport)
-		return 0;
-	if (frame->version == 4 && read16(header + IPV4_FRAGMENT) & IPV4_IS_PART)
-		return 0;
-	/* The IP packet is longer than the frame. */
-	if (frame->version == 4 ? frame->network + read16(header + IPV4_LENGTH) > frame->length
-				: frame->network + IPV6_HEADER + read16(header + IPV6_LENGTH) > frame->length)
-		return 0;
-	if (frame->protocol == IPPROTO_TCP)
-		return room < TCP_HEADER ? 0 : room;
-	length = room < UDP_HEADER ? 0 : read16(frame->data + frame->transport + UDP_LENGTH);
-	return length < UDP_HEADER || length > room ? 0 : length;
-}
-
-/* With the pseudo header of either IP version. */
-static uint16_t segment_sum(const struct soft_frame *frame, const uint8_t *data, uint32_t length)
-{
-	const uint8_t *header = data + frame->network;
-	uint64_t sum =
-		frame->version == 4 ? sum_of(header + IPV4_ADDRESSES, 8, 0) : sum_of(header + IPV6_ADDRESSES, 32, 0);
-
-	return checksum_fold(sum_of(data + frame->transport, length, sum + length + frame->protocol));
-}
-
-bool soft_frame_checksums_hold(const struct soft_frame *frame)
-{
-	uint32_t length = segment_length(frame);
-
-	if (frame->version != 4 || !length ||
-	    checksum_fold(sum_of(frame->data + frame->network, ipv4_header_size(frame), 0)) != 0xffff)
-		return false;
-	/* UDP over IPv4 may omit the checksum: then there is nothing to check. */
-	if (frame->protocol == IPPROTO_UDP && read16(frame->data + frame->transport + UDP_CHECKSUM) == 0)
-		return false;
-	return segment_sum(frame, frame->data, length) == 0xffff;
-}
-
-static void checksum_write(uint8_t *at, uint16_t sum)
-{
-	at[0] = (uint8_t)(sum >> 8);
-	at[1] = (uint8_t)sum;
-}
-
-void soft_frame_checksums_fill(const struct soft_frame *frame, uint8_t *data)
-{
-	uint32_t length = segment_length(frame);
-	uint8_t *at;
-	uint16_t sum;
-
-	if (frame->version == 4) {
-		at = data + frame->network + IPV4_CHECKSUM;
-		checksum_write(at, 0);
-		checksum_write(at, (uint16_t)~checksum_fold(sum_of(data + frame->network, ipv4_header_size(frame), 0)));
-	}
-	if (!length)
-		return;
-	at = data + frame->transport + (frame->protocol == IPPROTO_TCP ? TCP_CHECKSUM : UDP_CHECKSUM);
-	checksum_write(at, 0);
-	sum = (uint16_t)~segment_sum(frame, data, length);
-	/* In UDP, zero means that there is no checksum (RFC 768). */
-	checksum_write(at, sum == 0 && frame->protocol == IPPROTO_UDP ? 0xffff : sum);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Parses an Ethernet frame: the offsets of its headers (IEEE 802.3, 802.1Q; RFC 791, 8200, 9293, 768), and whether its
- * checksums are correct. Pure functions on bytes, which come from the network: nothing beyond `length` is read.
+ * Parses an Ethernet frame: the offsets of its headers (IEEE 802.3, 802.1Q; RFC 791, 8200, 9293, 768). Pure functions
+ * on bytes, which come from the network: nothing beyond `length` is read.
  */
 #pragma once
 
@@ -28,14 +28,6 @@ struct soft_frame {
 
 /* Accepts any bytes; missing headers are 0. */
 void soft_frame_parse(struct soft_frame *frame, const void *data, uint32_t length);
-
-/*
- * True if the checksums of the IPv4 header and of its TCP or UDP segment, not a fragment, are correct. False for
- * anything else.
- */
-bool soft_frame_checksums_hold(const struct soft_frame *frame);
-/* Fills in the IPv4 checksum, and that of TCP or UDP over either IP version; frame was parsed from these bytes. */
-void soft_frame_checksums_fill(const struct soft_frame *frame, uint8_t *data);
 
 static inline bool soft_frame_is_multicast(const struct soft_frame *frame)
 {

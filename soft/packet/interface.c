@@ -170,7 +170,6 @@ static void tag_read(struct msghdr *message, struct soft_arrival *arrival)
 	    header->cmsg_len < CMSG_LEN(sizeof(data)))
 		return;
 	memcpy(&data, CMSG_DATA(header), sizeof(data));
-	arrival->is_unsummed = data.tp_status & TP_STATUS_CSUMNOTREADY;
 	arrival->has_tag = data.tp_status & TP_STATUS_VLAN_VALID;
 	arrival->tag = data.tp_vlan_tci;
 	arrival->tag_type = data.tp_status & TP_STATUS_VLAN_TPID_VALID ? data.tp_vlan_tpid : ETH_P_8021Q;

@@ -19,7 +19,6 @@ struct soft_arrival {
 	bool has_tag; /* the VLAN tag, which is not in the frame */
 	uint16_t tag_type;
 	uint16_t tag;
-	bool is_unsummed; /* its checksums were left to an adapter, but it never reached one */
 };
 
 typedef void (*soft_arrival_fn)(const struct soft_arrival *arrival);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Executes requests on raw packet queue pairs. The bytes of a request are a frame, sent unchanged on the interface,
- * except for checksums that it requests. Called by post.c, and by retry_queue.c while the interface's queue is
- * full.
+ * Executes requests on raw packet queue pairs. The bytes of a request are a frame, sent unchanged on the interface.
+ * Called by post.c, and by retry_queue.c while the interface's queue is full.
  */
 #include "packet/send.h"
 
@@ -15,24 +14,7 @@
 
 #define FRAME_MAX 65536u /* bytes: no interface accepts more */
 
-/* The checksums need the whole frame, in one buffer. */
-static int send_with_checksums(const struct pieces *local)
-{
-	uint8_t data[FRAME_MAX];
-	struct soft_frame frame;
-	struct iovec piece = {data, local->length};
-	uint64_t at = 0;
-
-	for (uint32_t i = 0; i < local->count; i++) {
-		copy_ordered(data + at, local->piece[i].base, local->piece[i].length);
-		at += local->piece[i].length;
-	}
-	soft_frame_parse(&frame, data, (uint32_t)local->length);
-	soft_frame_checksums_fill(&frame, data);
-	return soft_interface_send(&piece, 1);
-}
-
-static int send_plain(const struct pieces *local)
+static int frame_send(const struct pieces *local)
 {
 	struct iovec pieces[SOFT_MAX_SGE];
 
@@ -65,7 +47,7 @@ int soft_execute_frame(struct core_qp *qp, const struct soft_operation *operatio
 	if (local.length < FRAME_HEADER_SIZE || local.length > FRAME_MAX)
 		return IBV_WC_LOC_LEN_ERR;
 	*byte_len = (uint32_t)local.length;
-	err = wr->send_flags & IBV_SEND_IP_CSUM ? send_with_checksums(&local) : send_plain(&local);
+	err = frame_send(&local);
 	switch (err) {
 	case 0:
 		port_report(qp, true /* is up */);

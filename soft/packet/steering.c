@@ -41,12 +41,6 @@ struct core_flow {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct soft_rule_table table;
 
-/* A frame being delivered to receive requests. */
-struct delivery {
-	struct soft_frame frame;
-	uint32_t flags; /* enum ibv_wc_flags */
-};
-
 /* The frame as the program receives it: without its first VLAN tag if the queue pair strips it. */
 static void message_make(struct pieces *message, const struct soft_frame *frame, bool without_tag)
 {
@@ -64,9 +58,8 @@ static void message_make(struct pieces *message, const struct soft_frame *frame,
 }
 
 /* The queue is locked. False: nothing is posted. */
-static bool receive_fill(struct core_qp *qp, struct receiver *receiver, const struct delivery *delivery, uint32_t tag)
+static bool receive_fill(struct core_qp *qp, struct receiver *receiver, const struct soft_frame *frame, uint32_t tag)
 {
-	const struct soft_frame *frame = &delivery->frame;
 	struct pieces remote, message;
 	struct cqe cqe;
 
@@ -83,7 +76,7 @@ static bool receive_fill(struct core_qp *qp, struct receiver *receiver, const st
 	cqe.byte_len = (uint32_t)message.length;
 	cqe.imm_data = frame->tag; /* for a raw packet: ibv_wc_read_cvlan() */
 	cqe.src_qp = tag;	   /* likewise: ibv_wc_read_flow_tag() */
-	cqe.flags = delivery->flags;
+	cqe.flags = 0;
 	cqe.status = IBV_WC_SUCCESS;
 	cqe.opcode = IBV_WC_RECV;
 	cqe.sl = 0;
@@ -97,7 +90,7 @@ static bool takes_frames(const struct core_qp *qp)
 }
 
 /* False: nothing is posted. */
-static bool deliver_once(struct core_qp *qp, const struct delivery *delivery, uint32_t tag)
+static bool deliver_once(struct core_qp *qp, const struct soft_frame *frame, uint32_t tag)
 {
 	struct receiver receiver;
 	bool is_done = true;
@@ -105,7 +98,7 @@ static bool deliver_once(struct core_qp *qp, const struct delivery *delivery, ui
 	if (!takes_frames(qp) || !receiver_lock(&receiver, &soft_self_peer, &qp->row->receive_queue))
 		return true;
 	if (takes_frames(qp))
-		is_done = receive_fill(qp, &receiver, delivery, tag);
+		is_done = receive_fill(qp, &receiver, frame, tag);
 	receiver_unlock(&receiver);
 	return is_done;
 }
@@ -115,7 +108,7 @@ static bool deliver_once(struct core_qp *qp, const struct delivery *delivery, ui
  * then: a frame waits for a request, and later frames wait in the socket. Only once until requests are posted again, so
  * that we do not wait for a program that has stopped receiving.
  */
-static void deliver_patiently(struct core_qp *qp, const struct delivery *delivery, uint32_t tag)
+static void deliver_patiently(struct core_qp *qp, const struct soft_frame *frame, uint32_t tag)
 {
 	const struct timespec pause = {.tv_nsec = WAIT_STEP_NS};
 	const uint64_t until = soft_clock_now() + WAIT_LIMIT_NS;
@@ -126,7 +119,7 @@ static void deliver_patiently(struct core_qp *qp, const struct delivery *deliver
 		return;
 	while (soft_clock_now() < until) {
 		nanosleep(&pause, NULL);
-		if (deliver_once(qp, delivery, tag))
+		if (deliver_once(qp, frame, tag))
 			return;
 	}
 	qp->frames_lost_at = taken + 1;
@@ -134,14 +127,13 @@ static void deliver_patiently(struct core_qp *qp, const struct delivery *deliver
 
 static void steering_deliver(struct soft_rule *rule, void *argument)
 {
-	const struct delivery *delivery = argument;
+	const struct soft_frame *frame = argument;
 	struct core_qp *qp = container_of_type(rule, struct core_flow, rule)->qp;
 
 	if (qp->rss)
-		qp = rwq_table_pick(qp->rss->table,
-				    soft_toeplitz_frame(qp->rss->key, qp->rss->fields, &delivery->frame));
-	if (!deliver_once(qp, delivery, rule->tag))
-		deliver_patiently(qp, delivery, rule->tag);
+		qp = rwq_table_pick(qp->rss->table, soft_toeplitz_frame(qp->rss->key, qp->rss->fields, frame));
+	if (!deliver_once(qp, frame, rule->tag))
+		deliver_patiently(qp, frame, rule->tag);
 }
 
 /* The kernel strips the tag from a received frame: puts it back. */
@@ -161,13 +153,12 @@ static void tag_restore(struct soft_arrival *arrival)
 static void frame_steer(const struct soft_arrival *given)
 {
 	struct soft_arrival arrival = *given;
-	struct delivery delivery;
+	struct soft_frame frame;
 
 	tag_restore(&arrival);
-	soft_frame_parse(&delivery.frame, arrival.data, arrival.length);
-	delivery.flags = !arrival.is_unsummed && soft_frame_checksums_hold(&delivery.frame) ? IBV_WC_IP_CSUM_OK : 0;
+	soft_frame_parse(&frame, arrival.data, arrival.length);
 	pthread_mutex_lock(&lock);
-	soft_rule_steer(&table, &delivery.frame, steering_deliver, &delivery);
+	soft_rule_steer(&table, &frame, steering_deliver, &frame);
 	pthread_mutex_unlock(&lock);
 }
 
