@@ -35,15 +35,12 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/abi/device.c \
 	soft/abi/device_list.c \
 	soft/abi/device_node.c \
-	soft/abi/dlopen.c \
 	soft/abi/dm.c \
 	soft/abi/export.c \
-	soft/abi/import.c \
+	soft/abi/libibverbs.c \
 	soft/abi/open.c \
 	soft/abi/ece.c \
 	soft/abi/parent_domain.c \
-	soft/abi/real_symbol.c \
-	soft/abi/reg_mr_ex.c \
 	soft/abi/verbs_later.h \
 	soft/abi/wr_api.c
 
@@ -191,9 +188,7 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/cm/group.c \
 	soft/cm/id.c \
 	soft/cm/link.c \
-	soft/cm/link.h \
 	soft/cm/node.c \
-	soft/cm/path.c \
 	soft/cm/qp_attr.c \
 	soft/cm/resolve.c \
 	soft/cm/thread.c

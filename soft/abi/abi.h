@@ -42,9 +42,6 @@ struct soft_device {
 extern struct soft_device soft_devices[SOFT_DEVICE_COUNT];
 void soft_devices_describe(void); /* with the node and transport types of the profile */
 
-/* device_list.c: leaves our devices out of the lists that this thread asks for. */
-void soft_device_list_only_real(bool only_real);
-
 static inline bool soft_owns_device(const struct ibv_device *device)
 {
 	return device == &soft_devices[0].base || device == &soft_devices[1].base;
@@ -61,11 +58,8 @@ static inline enum soft_owner soft_owns(const struct ibv_context *context)
 	return soft_context_of(context)->is_inherited ? OWNER_PARENT : OWNER_SELF;
 }
 
-/* The libibverbs function for an interposed symbol, NULL if it has none; node NULL: any version. */
+/* libibverbs.c: the function for an interposed symbol, NULL if it has none; node NULL: any version. */
 void *soft_real_symbol(const char *name, const char *node);
-
-/* dlopen.c: the C library's dlopen(), which this library interposes. */
-void *soft_dlopen_behind(const char *file, int mode);
 
 /* device_node.c: number of the device with this character node, -1: none. */
 int soft_device_node_number(const char *path);
@@ -110,18 +104,13 @@ int soft_free_dm(struct ibv_dm *dm); /* EBUSY while it has regions */
 struct ibv_mr *soft_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t offset, size_t length,
 			      unsigned int access);
 
-/* reg_mr_ex.c */
+/* buf.c */
 struct ibv_mr_init_attr;
 struct ibv_mr *soft_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr);
-
-/* buf.c */
 bool soft_owns_buf(const struct ibv_buf *buf);
 void *soft_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf);
 void soft_free_buf(struct ibv_buf *buf);
 struct ibv_mr *soft_reg_buf_mr(struct ibv_pd *pd, struct ibv_buf *buf, void *addr, size_t length, int access);
-/* EINVAL: outside the buffer, or not the domain that it was allocated from. */
-struct ibv_mr *soft_reg_mr_of_buf(struct ibv_pd *pd, const struct ibv_buf *buf, void *addr, size_t length,
-				  uint64_t iova, unsigned int access);
 
 /* ah_from_wc.c */
 int soft_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_wc *wc, struct ibv_grh *grh,

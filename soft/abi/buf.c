@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "abi/abi.h"
+#include "abi/verbs_later.h"
 #include "host/mapping.h"
 
 struct soft_buf {
@@ -78,8 +79,9 @@ void soft_free_buf(struct ibv_buf *buf)
 	free(old);
 }
 
-struct ibv_mr *soft_reg_mr_of_buf(struct ibv_pd *pd, const struct ibv_buf *buf, void *addr, size_t length,
-				  uint64_t iova, unsigned int access)
+/* EINVAL: outside the buffer, or not the domain that it was allocated from. */
+static struct ibv_mr *reg_mr_of_buf(struct ibv_pd *pd, const struct ibv_buf *buf, void *addr, size_t length,
+				    uint64_t iova, unsigned int access)
 {
 	const struct soft_buf *owned = (const struct soft_buf *)buf;
 	size_t offset;
@@ -94,5 +96,23 @@ struct ibv_mr *soft_reg_mr_of_buf(struct ibv_pd *pd, const struct ibv_buf *buf, 
 
 struct ibv_mr *soft_reg_buf_mr(struct ibv_pd *pd, struct ibv_buf *buf, void *addr, size_t length, int access)
 {
-	return soft_reg_mr_of_buf(pd, buf, addr, length, (uintptr_t)addr, (unsigned int)access);
+	return reg_mr_of_buf(pd, buf, addr, length, (uintptr_t)addr, (unsigned int)access);
+}
+
+/* For programs built for rdma-core 59 or later: all parameters in one structure, a buffer among them. */
+struct ibv_mr *soft_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr)
+{
+	const uint64_t known = IBV_REG_MR_MASK_IOVA | IBV_REG_MR_MASK_ADDR | SOFT_REG_MR_MASK_BUF;
+	uint64_t iova;
+
+	/* dma-buf memory, cache steering hints, and what later versions add, are not supported. */
+	if (attr->comp_mask & ~known)
+		return soft_refuse(EOPNOTSUPP);
+	if (!(attr->comp_mask & IBV_REG_MR_MASK_ADDR))
+		return soft_refuse(EINVAL);
+	iova = attr->comp_mask & IBV_REG_MR_MASK_IOVA ? attr->iova : (uintptr_t)attr->addr;
+	if (attr->comp_mask & SOFT_REG_MR_MASK_BUF)
+		return reg_mr_of_buf(pd, ((const struct soft_mr_init_attr_later *)attr)->buf, attr->addr, attr->length,
+				     iova, (unsigned int)attr->access);
+	return soft_reg_mr(pd, attr->addr, attr->length, iova, (unsigned int)attr->access);
 }

@@ -5,19 +5,17 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "abi/abi.h"
 #include "host/threads.h"
 
 typedef struct ibv_device **(*list_get_fn)(int *count);
 typedef void (*list_free_fn)(struct ibv_device **list);
+typedef struct ibv_context *(*import_fn)(int fd);
 
 static __thread bool lists_only_real; /* in this thread, now */
-
-void soft_device_list_only_real(bool only_real)
-{
-	lists_only_real = only_real;
-}
 
 static void theirs_free(struct ibv_device **theirs)
 {
@@ -72,4 +70,30 @@ SOFT_EXPORT void ibv_free_device_list(struct ibv_device **list)
 		count++;
 	theirs_free((struct ibv_device **)list[count + 1]);
 	free(list);
+}
+
+static bool is_null_device(int fd)
+{
+	struct stat status;
+
+	return !fstat(fd, &status) && S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3);
+}
+
+/*
+ * Imports an open device by a dup(2) of its descriptor: that of a real device is passed on to libibverbs, which looks
+ * for the device in ibv_get_device_list(), in what it knows of its own devices only. A soft device, whose descriptor is
+ * the null device's (open.c), is not imported.
+ */
+SOFT_EXPORT struct ibv_context *ibv_import_device(int cmd_fd)
+{
+	SOFT_UNCANCELLED;
+	import_fn real = (import_fn)soft_real_symbol("ibv_import_device", "IBVERBS_1.10");
+	struct ibv_context *context;
+
+	if (cmd_fd < 0 || !real || is_null_device(cmd_fd))
+		return soft_refuse(cmd_fd < 0 ? EBADF : EOPNOTSUPP);
+	lists_only_real = true;
+	context = real(cmd_fd);
+	lists_only_real = false;
+	return context;
 }

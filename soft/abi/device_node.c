@@ -53,28 +53,26 @@ _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "file offsets have 
 typedef int (*stat_fn)(const char *, struct stat *);
 typedef int (*xstat_fn)(int, const char *, struct stat *);
 
+#define STAT(name, type)                                                                                               \
+	SOFT_EXPORT int name(const char *path, struct type *status)                                                    \
+	{                                                                                                              \
+		struct stat *into = (struct stat *)status;                                                             \
+                                                                                                                       \
+		return device_node_disguise(path, SOFT_NEXT(stat_fn, #name)(path, into), into);                        \
+	}
+
+STAT(stat, stat)
+STAT(stat64, stat64)
+
 /* Before 2.33 the C library had only these names, and no symbol stat; no header declares them any more. */
-int __xstat(int version, const char *path, struct stat *status);
-int __xstat64(int version, const char *path, struct stat64 *status);
+#define XSTAT(name, type)                                                                                              \
+	int name(int version, const char *path, struct type *status);                                                  \
+	SOFT_EXPORT int name(int version, const char *path, struct type *status)                                       \
+	{                                                                                                              \
+		struct stat *into = (struct stat *)status;                                                             \
+                                                                                                                       \
+		return device_node_disguise(path, SOFT_NEXT(xstat_fn, #name)(version, path, into), into);              \
+	}
 
-SOFT_EXPORT int stat(const char *path, struct stat *status)
-{
-	return device_node_disguise(path, SOFT_NEXT(stat_fn, "stat")(path, status), status);
-}
-
-SOFT_EXPORT int stat64(const char *path, struct stat64 *status)
-{
-	return device_node_disguise(path, SOFT_NEXT(stat_fn, "stat64")(path, (struct stat *)status),
-				    (struct stat *)status);
-}
-
-SOFT_EXPORT int __xstat(int version, const char *path, struct stat *status)
-{
-	return device_node_disguise(path, SOFT_NEXT(xstat_fn, "__xstat")(version, path, status), status);
-}
-
-SOFT_EXPORT int __xstat64(int version, const char *path, struct stat64 *status)
-{
-	return device_node_disguise(path, SOFT_NEXT(xstat_fn, "__xstat64")(version, path, (struct stat *)status),
-				    (struct stat *)status);
-}
+XSTAT(__xstat, stat)
+XSTAT(__xstat64, stat64)

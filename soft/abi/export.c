@@ -127,7 +127,7 @@ static enum soft_owner owns_event(const struct ibv_async_event *event)
 /* clang-format off */
 
 /*
- * Devices and contexts. ibv_get_device_list, ibv_free_device_list: device_list.c; ibv_import_device: import.c. Device
+ * Devices and contexts. ibv_get_device_list, ibv_free_device_list, ibv_import_device: device_list.c. Device
  * attributes are not objects: a forked child may query them, too.
  */
 ROW(const char *, ibv_get_device_name, "IBVERBS_1.1", (struct ibv_device *device), (device),

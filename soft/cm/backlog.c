@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "cm/cm.h"
-#include "cm/link.h"
 
 /* Its time begins anew: its request may have been there for as long as its program took to listen. */
 static void connect_watch(struct cm_id *child)

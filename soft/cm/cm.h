@@ -159,6 +159,44 @@ struct cm_id {
 	uint32_t stream_qpn;		    /* iWARP: this side's queue pair, once it is connected */
 };
 
+/* Messages between the ids of two processes of a user; they are checked anyway. */
+#define CM_MESSAGE_MAGIC   0x50465443u /* "PFTC" */
+#define CM_MESSAGE_VERSION 1
+
+enum cm_message_kind {
+	CM_REQ = 1,
+	CM_REP,
+	CM_RTU,
+	CM_REJ,
+	CM_DREQ,
+	CM_DREP,
+	CM_SIDR_REQ,
+	CM_SIDR_REP,
+};
+
+/* One packet, in host byte order: both ends are on the same host. */
+struct cm_message {
+	uint32_t magic;
+	uint32_t version;
+	uint32_t kind;	 /* enum cm_message_kind */
+	uint32_t device; /* of the sender */
+	uint32_t qpn;	 /* of the sender's queue pair */
+	uint32_t psn;	 /* the first PSN of both directions */
+	uint32_t qkey;	 /* SIDR_REP */
+	uint32_t reason; /* REJ, SIDR_REP: 0 is success there */
+	struct rdma_ucm_ece ece;
+	union cm_address source, destination; /* REQ, SIDR_REQ */
+	uint8_t qp_type;
+	uint8_t responder_resources; /* of the sender */
+	uint8_t initiator_depth;
+	uint8_t flow_control;
+	uint8_t retry_count;
+	uint8_t rnr_retry_count;
+	uint8_t srq;
+	uint8_t private_length;
+	uint8_t private_data[RDMA_MAX_PRIVATE_DATA];
+};
+
 extern pthread_mutex_t cm_lock __attribute__((visibility("hidden")));
 
 /* command.c: executes one command of the ABI. Without cm_lock. Its length, or a negative errno. */
@@ -216,18 +254,16 @@ int cm_bind(struct cm_id *id, const struct sockaddr_in6 *address);
 int cm_resolve_address(struct cm_id *id, const struct sockaddr_in6 *source, const struct sockaddr_in6 *destination);
 int cm_resolve_route(struct cm_id *id);
 
-/* path.c: the path to the other end, as reported */
+/* qp_attr.c: the path to the other end, as reported, and attributes for ibv_modify_qp() */
 void cm_query_route(const struct cm_id *id, struct rdma_ucm_query_route_resp *route);
 void cm_fill_path(const struct cm_id *id, struct ib_uverbs_ah_attr *attr);
+int cm_init_qp_attr(const struct cm_id *id, uint32_t state, struct ib_uverbs_qp_attr *attr);
 
 /* group.c: multicast. Joining returns the number of the group, and raises its event. */
 int cm_group_join(struct cm_id *id, const union cm_address *address, uint64_t uid, uint32_t *number);
 /* -ENOENT: not a group of the id; *events_reported: how many of its events the program has seen. */
 int cm_group_leave(struct cm_id *id, uint32_t number, uint32_t *events_reported);
 void cm_group_leave_all(struct cm_id *id);
-
-/* qp_attr.c: attributes for ibv_modify_qp() */
-int cm_init_qp_attr(const struct cm_id *id, uint32_t state, struct ib_uverbs_qp_attr *attr);
 
 /* backlog.c: peers that have connected to an id, until their first message is read */
 void cm_backlog_take(struct cm_id *id);	       /* one that has just connected to it */
@@ -248,6 +284,19 @@ int cm_disconnect(struct cm_id *id);
 int cm_notify(struct cm_id *id, uint32_t event);
 void cm_readable(struct cm_id *id);		    /* its socket is readable */
 void cm_time_passes(struct cm_id *id, int64_t now); /* a deadline or a retry may be due */
+
+/* link.c: the sockets between ids */
+/* Reserves the id's source port (0: chooses a free one and stores it) and listens on it. */
+int cm_link_listen(struct cm_id *id);
+/* A connection to the process that listens on the id's destination; -ECONNREFUSED, or -EAGAIN: try again later. */
+int cm_link_connect(const struct cm_id *id, int *fd);
+int cm_link_accept(int listen_fd, int *fd);
+bool cm_link_lacks(int err);			      /* is it due to descriptors or memory that this process lacks? */
+int cm_link_send(int fd, struct cm_message *message); /* fills magic and version */
+/* -EAGAIN: no message; -EPROTO: not one of ours; -ECONNRESET: the other end is closed. */
+int cm_link_receive(int fd, struct cm_message *message);
+/* A port that no listener uses, for the source of an active id. */
+in_port_t cm_link_some_port(void);
 
 /* thread.c */
 struct cm_thread_calls { /* called when due, with cm_lock held; may destroy the id */

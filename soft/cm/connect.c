@@ -15,7 +15,6 @@
 
 #include "abi/abi.h"
 #include "cm/cm.h"
-#include "cm/link.h"
 #include "host/clock.h"
 #include "host/descriptor.h"
 #include "objects/qp_modify.h"
@@ -56,6 +55,12 @@ static void private_data_read(const struct cm_message *message, uint8_t length, 
 	*data_length = length;
 }
 
+/* Both counters have 3 bits; programs pass larger values (libfabric 15) to request the maximum. */
+static uint8_t at_most_7(uint8_t retries)
+{
+	return retries < 7 ? retries : 7;
+}
+
 /* The peer's responder resources limit this side as initiator, and the other way round. */
 static void conn_param_read(const struct cm_message *message, uint8_t private_length, struct rdma_ucm_event_resp *event)
 {
@@ -72,16 +77,21 @@ static void conn_param_read(const struct cm_message *message, uint8_t private_le
 	event->ece = message->ece;
 }
 
+/* The same for the id. */
+static void parameters_take(struct cm_id *id, const struct cm_message *message)
+{
+	id->peer_device = (int)(message->device % SOFT_DEVICE_COUNT);
+	id->peer_qpn = message->qpn;
+	id->responder_resources = message->initiator_depth;
+	id->initiator_depth = message->responder_resources;
+	id->rnr_retry_count = at_most_7(message->rnr_retry_count);
+	cm_set_deadline(id, 0);
+}
+
 static void private_data_write(struct cm_message *message, const uint8_t *data, uint8_t length)
 {
 	message->private_length = length;
 	memcpy(message->private_data, data, length);
-}
-
-/* Both counters have 3 bits; programs pass larger values (libfabric 15) to request the maximum. */
-static uint8_t at_most_7(uint8_t retries)
-{
-	return retries < 7 ? retries : 7;
 }
 
 static void conn_param_write(struct cm_message *message, const struct rdma_ucm_conn_param *param)
@@ -94,11 +104,6 @@ static void conn_param_write(struct cm_message *message, const struct rdma_ucm_c
 	message->rnr_retry_count = at_most_7(param->rnr_retry_count);
 	message->srq = param->srq;
 	private_data_write(message, param->private_data, param->private_data_len);
-}
-
-static int raise_plain(struct cm_id *id, enum cm_event_type type, int status)
-{
-	return cm_event_raise(id, type, status, NULL);
 }
 
 /* --- listening --- */
@@ -136,16 +141,11 @@ static void connect_take_request(struct cm_id *child, const struct cm_message *m
 	}
 	child->source = message->destination;
 	child->destination = message->source;
-	child->peer_device = (int)(message->device % SOFT_DEVICE_COUNT);
+	parameters_take(child, message);
 	child->device = cm_device_of(&message->destination, child->peer_device);
 	child->psn = message->psn;
-	child->peer_qpn = message->qpn;
-	child->responder_resources = message->initiator_depth;
-	child->initiator_depth = message->responder_resources;
 	child->retry_count = at_most_7(message->retry_count);
-	child->rnr_retry_count = at_most_7(message->rnr_retry_count);
 	child->state = CM_ASKED;
-	cm_set_deadline(child, 0);
 	if (message->kind == CM_SIDR_REQ)
 		private_data_read(message, CM_PRIVATE_SIDR_REQ, event.param.ud.private_data,
 				  &event.param.ud.private_data_len);
@@ -162,9 +162,9 @@ static void fail_to_reach(struct cm_id *id)
 {
 	connect_end(id);
 	if (cm_id_is_datagram(id))
-		raise_plain(id, CM_UNREACHABLE, CM_SIDR_UNSUPPORTED);
+		cm_event_raise(id, CM_UNREACHABLE, CM_SIDR_UNSUPPORTED, NULL);
 	else
-		raise_plain(id, CM_REJECTED, CM_REJ_INVALID_SERVICE_ID);
+		cm_event_raise(id, CM_REJECTED, CM_REJ_INVALID_SERVICE_ID, NULL);
 }
 
 static void connect_ask_later(struct cm_id *id)
@@ -384,7 +384,7 @@ int cm_disconnect(struct cm_id *id)
 			id->state = CM_LEAVING;
 			cm_set_deadline(id, CM_ANSWER_MS);
 		} else {
-			raise_plain(id, CM_DISCONNECTED, 0);
+			cm_event_raise(id, CM_DISCONNECTED, 0, NULL);
 		}
 	}
 	return 0;
@@ -398,7 +398,7 @@ int cm_notify(struct cm_id *id, uint32_t event)
 		return id->state == CM_CONNECTED ? -EISCONN : -EINVAL;
 	id->state = CM_CONNECTED;
 	cm_set_deadline(id, 0);
-	return raise_plain(id, CM_ESTABLISHED, 0);
+	return cm_event_raise(id, CM_ESTABLISHED, 0, NULL);
 }
 
 /* --- received messages --- */
@@ -407,13 +407,8 @@ static void take_reply(struct cm_id *id, const struct cm_message *message)
 {
 	struct rdma_ucm_event_resp event = {0};
 
-	id->peer_qpn = message->qpn;
-	id->peer_device = (int)(message->device % SOFT_DEVICE_COUNT);
-	id->responder_resources = message->initiator_depth;
-	id->initiator_depth = message->responder_resources;
-	id->rnr_retry_count = at_most_7(message->rnr_retry_count);
+	parameters_take(id, message);
 	id->state = CM_REPLIED;
-	cm_set_deadline(id, 0);
 	conn_param_read(message, CM_PRIVATE_REP, &event);
 	cm_event_raise(id, cm_id_is_stream(id) ? CM_ESTABLISHED : CM_CONNECT_RESPONSE, 0, &event);
 }
@@ -423,7 +418,7 @@ static void take_ready(struct cm_id *id, const struct cm_message *message)
 	(void)message;
 	id->state = CM_CONNECTED;
 	cm_set_deadline(id, 0);
-	raise_plain(id, CM_ESTABLISHED, 0);
+	cm_event_raise(id, CM_ESTABLISHED, 0, NULL);
 }
 
 static void take_rejection(struct cm_id *id, const struct cm_message *message)
@@ -443,7 +438,7 @@ static void take_datagram_reply(struct cm_id *id, const struct cm_message *messa
 	id->peer_device = (int)(message->device % SOFT_DEVICE_COUNT);
 	connect_end(id);
 	if (message->reason) {
-		raise_plain(id, CM_UNREACHABLE, (int)message->reason);
+		cm_event_raise(id, CM_UNREACHABLE, (int)message->reason, NULL);
 		return;
 	}
 	private_data_read(message, CM_PRIVATE_SIDR_REP, param->private_data, &param->private_data_len);
@@ -459,14 +454,14 @@ static void take_disconnect(struct cm_id *id, const struct cm_message *message)
 	stream_end(id);
 	id->state = CM_ABANDONED;
 	cm_set_deadline(id, 0);
-	raise_plain(id, CM_DISCONNECTED, 0);
+	cm_event_raise(id, CM_DISCONNECTED, 0, NULL);
 }
 
 static void take_disconnected(struct cm_id *id, const struct cm_message *message)
 {
 	(void)message;
 	connect_end(id);
-	raise_plain(id, CM_DISCONNECTED, 0);
+	cm_event_raise(id, CM_DISCONNECTED, 0, NULL);
 }
 
 static const struct {
@@ -508,11 +503,11 @@ static void take_end(struct cm_id *id)
 	}
 	connect_end(id);
 	if (state == CM_ASKING && cm_id_is_datagram(id))
-		raise_plain(id, CM_UNREACHABLE, CM_SIDR_REJECT);
+		cm_event_raise(id, CM_UNREACHABLE, CM_SIDR_REJECT, NULL);
 	else if (state == CM_ASKING)
-		raise_plain(id, CM_REJECTED, CM_REJ_CONSUMER_DEFINED);
+		cm_event_raise(id, CM_REJECTED, CM_REJ_CONSUMER_DEFINED, NULL);
 	else if (state == CM_ANSWERED || state == CM_REPLIED || state == CM_CONNECTED || state == CM_LEAVING)
-		raise_plain(id, CM_DISCONNECTED, 0);
+		cm_event_raise(id, CM_DISCONNECTED, 0, NULL);
 }
 
 void cm_readable(struct cm_id *id)
@@ -552,9 +547,9 @@ void cm_time_passes(struct cm_id *id, int64_t now)
 		}
 		connect_end(id);
 		if (state == CM_LEAVING)
-			raise_plain(id, CM_DISCONNECTED, 0);
+			cm_event_raise(id, CM_DISCONNECTED, 0, NULL);
 		else
-			raise_plain(id, CM_UNREACHABLE, -ETIMEDOUT);
+			cm_event_raise(id, CM_UNREACHABLE, -ETIMEDOUT, NULL);
 	} else if (id->retry_ms && now >= id->retry_ms && connect_ask(id)) {
 		connect_ask_later(id);
 	}

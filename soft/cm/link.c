@@ -8,8 +8,6 @@
  */
 #include "config.h"
 
-#include "cm/link.h"
-
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
@@ -17,6 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "cm/cm.h"
 #include "host/clock.h"
 #include "host/runtime_dir.h"
 

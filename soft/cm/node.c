@@ -228,30 +228,29 @@ _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "file offsets have 
 typedef int (*fstat_fn)(int, struct stat *);
 typedef int (*fxstat_fn)(int, int, struct stat *);
 
-SOFT_EXPORT int fstat(int fd, struct stat *status)
-{
-	return cm_node_disguise(fd, SOFT_NEXT(fstat_fn, "fstat")(fd, status), status);
-}
+#define FSTAT(name, type)                                                                                              \
+	SOFT_EXPORT int name(int fd, struct type *status)                                                              \
+	{                                                                                                              \
+		struct stat *into = (struct stat *)status;                                                             \
+                                                                                                                       \
+		return cm_node_disguise(fd, SOFT_NEXT(fstat_fn, #name)(fd, into), into);                               \
+	}
 
-SOFT_EXPORT int fstat64(int fd, struct stat64 *status)
-{
-	return cm_node_disguise(fd, SOFT_NEXT(fstat_fn, "fstat64")(fd, (struct stat *)status), (struct stat *)status);
-}
+FSTAT(fstat, stat)
+FSTAT(fstat64, stat64)
 
 /* Called by programs built with a C library before 2.33; no header declares them any more. */
-int __fxstat(int version, int fd, struct stat *status);
-int __fxstat64(int version, int fd, struct stat64 *status);
+#define FXSTAT(name, type)                                                                                             \
+	int name(int version, int fd, struct type *status);                                                            \
+	SOFT_EXPORT int name(int version, int fd, struct type *status)                                                 \
+	{                                                                                                              \
+		struct stat *into = (struct stat *)status;                                                             \
+                                                                                                                       \
+		return cm_node_disguise(fd, SOFT_NEXT(fxstat_fn, #name)(version, fd, into), into);                     \
+	}
 
-SOFT_EXPORT int __fxstat(int version, int fd, struct stat *status)
-{
-	return cm_node_disguise(fd, SOFT_NEXT(fxstat_fn, "__fxstat")(version, fd, status), status);
-}
-
-SOFT_EXPORT int __fxstat64(int version, int fd, struct stat64 *status)
-{
-	return cm_node_disguise(fd, SOFT_NEXT(fxstat_fn, "__fxstat64")(version, fd, (struct stat *)status),
-				(struct stat *)status);
-}
+FXSTAT(__fxstat, stat)
+FXSTAT(__fxstat64, stat64)
 
 typedef ssize_t (*write_fn)(int, const void *, size_t);
 typedef int (*close_fn)(int);

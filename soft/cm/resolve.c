@@ -11,7 +11,6 @@
 
 #include "abi/abi.h"
 #include "cm/cm.h"
-#include "cm/link.h"
 #include "host/core.h"
 #include "host/profile.h"
 
