@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "explain/causes.h"
-
 static double rank_of(const struct explained *explained)
 {
 	const double ratio = explained->level / explained->cause->threshold;

@@ -5,15 +5,11 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
-#include "explain/explain_test.h"
-#include "explain/facts.h"
+#include "explain/causes.h"
 
 #define EXPLAIN_MOST	  48 /* causes that are named */
 #define EXPLAIN_TEXT_SIZE 16384
 
-struct cause;
 struct json_t;
 
 struct explanation {

@@ -1,85 +1,82 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * --explain: what one side saw of its process, its host and its network while a test ran. Each fact is a row in
- * facts.c; both sides exchange theirs as lines of text, so that neither has to know all facts of the other's version.
+ * --explain: what one side saw of its process, its host and its network while a test ran. Both sides exchange theirs as
+ * lines of text, so that neither has to know all facts of the other's version.
  */
 #pragma once
 
 struct json_t;
 
-enum fact {
-	/* the process, all of its threads: getrusage(), /proc/self */
-	FACT_SECONDS,
-	FACT_CPU_SECONDS,
-	FACT_RUN_DELAY, /* seconds in which it was ready to run, and something else ran */
-	FACT_SLEEPS,	/* voluntary context switches */
-	FACT_PREEMPTIONS,
-	FACT_CPUS_ALLOWED,
-	FACT_CPU, /* on which it was seen last; */
-	FACT_CPU_NODE,
-	FACT_THROTTLED, /* seconds, of its cgroup and those above it, summed over CPUs */
+/*
+ * A row for each: its name here; the key in the document and between both sides, which has the unit; and does it count
+ * from the start of the host?
+ */
+#define FACTS(FACT)                                                                                                    \
+	/* the process, all of its threads: getrusage(), /proc/self */                                                 \
+	FACT(SECONDS, "observed_seconds", COUNTS)                                                                      \
+	FACT(CPU_SECONDS, "process_cpu_seconds", COUNTS)                                                               \
+	FACT(RUN_DELAY, "process_run_delay_seconds", COUNTS) /* ready to run, and something else ran */                \
+	FACT(SLEEPS, "process_sleeps", COUNTS)		     /* voluntary context switches */                          \
+	FACT(PREEMPTIONS, "process_preemptions", COUNTS)                                                               \
+	FACT(CPUS_ALLOWED, "process_cpus_allowed", IS)                                                                 \
+	FACT(CPU, "cpu", IS) /* on which it was seen last; */                                                          \
+	FACT(CPU_NODE, "cpu_numa_node", IS)                                                                            \
+	FACT(THROTTLED, "cgroup_throttled_seconds", COUNTS) /* and of those above it, summed over CPUs */              \
+	/* the host */                                                                                                 \
+	FACT(TICKS, "machine_ticks", COUNTS) /* of all CPUs, and those of them: */                                     \
+	FACT(BUSY_TICKS, "machine_busy_ticks", COUNTS)                                                                 \
+	FACT(STOLEN_TICKS, "machine_stolen_ticks", COUNTS) /* that the hypervisor gave to others */                    \
+	FACT(BACKLOG_DROPS, "machine_backlog_drops", COUNTS)                                                           \
+	FACT(FREQUENCY, "cpu_kilohertz", IS) /* of that CPU */                                                         \
+	FACT(MOST_FREQUENCY, "cpu_highest_kilohertz", IS)                                                              \
+	/* the protocols of this network namespace: /proc/net */                                                       \
+	FACT(TCP_SENT, "tcp_sent_segments", COUNTS)                                                                    \
+	FACT(TCP_RETRANSMITTED, "tcp_retransmitted_segments", COUNTS)                                                  \
+	FACT(TCP_OUT_OF_ORDER, "tcp_out_of_order_segments", COUNTS)                                                    \
+	FACT(UDP_RECEIVED, "udp_received_datagrams", COUNTS)                                                           \
+	FACT(UDP_DROPS, "udp_dropped_datagrams", COUNTS) /* for lack of room in a socket */                            \
+	FACT(IP_RECEIVED, "ip_received_packets", COUNTS)                                                               \
+	FACT(IP_MARKED, "ip_congestion_marks", COUNTS) /* congestion experienced */                                    \
+	/* the TCP connection whose path the messages share */                                                         \
+	FACT(RTT, "connection_rtt_seconds", IS) /* when the test was over */                                           \
+	FACT(LEAST_RTT, "connection_least_rtt_seconds", IS)                                                            \
+	FACT(SEGMENT_BYTES, "connection_segment_bytes", IS)                                                            \
+	FACT(SEGMENTS, "connection_sent_segments", IS)                                                                 \
+	FACT(SEGMENTS_AGAIN, "connection_retransmitted_segments", IS) /* included in those */                          \
+	FACT(TCP_BUSY, "connection_busy_seconds", IS)		      /* it had something to send, and of those: */    \
+	FACT(TCP_NO_WINDOW, "connection_no_window_seconds", IS)	      /* that the peer's window was full */            \
+	FACT(TCP_NO_BUFFER, "connection_no_buffer_seconds", IS)	      /* that the send buffer was full */              \
+	/* the network interface */                                                                                    \
+	FACT(LINK_RATE, "interface_bits_per_second", IS) /* of a test of an RDMA device its port's */                  \
+	FACT(MTU, "interface_mtu_bytes", IS)                                                                           \
+	FACT(PACKETS, "interface_packets", COUNTS)                                                                     \
+	FACT(PACKET_DROPS, "interface_drops", COUNTS)                                                                  \
+	FACT(PACKET_ERRORS, "interface_errors", COUNTS)                                                                \
+	FACT(PAUSE_FRAMES, "interface_pause_frames", COUNTS)                                                           \
+	/* the RDMA device: its known counters (report/counter_class.h), summed by class */                            \
+	FACT(RETRANSMISSIONS, "device_retransmissions", IS)                                                            \
+	FACT(NOT_READY, "device_receiver_not_ready", IS)                                                               \
+	FACT(CONGESTION, "device_congestion_events", IS)                                                               \
+	FACT(LINK_ERRORS, "device_link_errors", IS)                                                                    \
+	/* PCIe, of either */                                                                                          \
+	FACT(DEVICE_NODE, "device_numa_node", IS)                                                                      \
+	FACT(PCIE_ERRORS, "pcie_errors", COUNTS)                                                                       \
+	FACT(PCIE_RATE, "pcie_gigatransfers_per_second", IS) /* GT/s of a lane */                                      \
+	FACT(PCIE_MOST_RATE, "pcie_highest_gigatransfers_per_second", IS)                                              \
+	FACT(PCIE_LANES, "pcie_lanes", IS)                                                                             \
+	FACT(PCIE_MOST_LANES, "pcie_most_lanes", IS)
 
-	/* the host */
-	FACT_TICKS, /* of all CPUs, and those of them: */
-	FACT_BUSY_TICKS,
-	FACT_STOLEN_TICKS, /* that the hypervisor gave to others */
-	FACT_BACKLOG_DROPS,
-	FACT_FREQUENCY, /* kHz, of that CPU */
-	FACT_MOST_FREQUENCY,
+#define FACT_TEXTS(TEXT)                                                                                               \
+	TEXT(GOVERNOR, "cpu_governor")                                                                                 \
+	TEXT(NETDEV, "interface")                                                                                      \
+	TEXT(RETRANSMISSION_COUNTER, "device_retransmission_counter") /* of a class, the one that rose most */         \
+	TEXT(NOT_READY_COUNTER, "device_receiver_not_ready_counter")                                                   \
+	TEXT(CONGESTION_COUNTER, "device_congestion_counter")                                                          \
+	TEXT(LINK_ERROR_COUNTER, "device_link_error_counter")
 
-	/* the protocols of this network namespace: /proc/net */
-	FACT_TCP_SENT, /* segments */
-	FACT_TCP_RETRANSMITTED,
-	FACT_TCP_OUT_OF_ORDER,
-	FACT_UDP_RECEIVED,
-	FACT_UDP_DROPS, /* for lack of room in a socket */
-	FACT_IP_RECEIVED,
-	FACT_IP_MARKED, /* congestion experienced */
-
-	/* the TCP connection whose path the messages share */
-	FACT_RTT,	/* seconds, when the test was over */
-	FACT_LEAST_RTT, /* seconds */
-	FACT_SEGMENT_BYTES,
-	FACT_SEGMENTS,
-	FACT_SEGMENTS_AGAIN, /* that had to be sent again, included in those */
-	FACT_TCP_BUSY,	     /* seconds in which it had something to send, and those of them: */
-	FACT_TCP_NO_WINDOW,  /* that the peer's window was full */
-	FACT_TCP_NO_BUFFER,  /* that the send buffer was full */
-
-	/* the network interface */
-	FACT_LINK_RATE, /* bits per second; of a test of an RDMA device its port's */
-	FACT_MTU,
-	FACT_PACKETS,
-	FACT_PACKET_DROPS,
-	FACT_PACKET_ERRORS,
-	FACT_PAUSE_FRAMES,
-
-	/* the RDMA device: its known counters (report/counter_class.h), summed by class */
-	FACT_RETRANSMISSIONS,
-	FACT_NOT_READY,
-	FACT_CONGESTION,
-	FACT_LINK_ERRORS,
-
-	/* PCIe, of either */
-	FACT_DEVICE_NODE,
-	FACT_PCIE_ERRORS,
-	FACT_PCIE_RATE, /* GT/s of a lane */
-	FACT_PCIE_MOST_RATE,
-	FACT_PCIE_LANES,
-	FACT_PCIE_MOST_LANES,
-
-	NUM_FACTS,
-};
-
-enum fact_text {
-	FACT_GOVERNOR,
-	FACT_NETDEV,
-	FACT_RETRANSMISSION_COUNTER, /* of a class, the one that rose most */
-	FACT_NOT_READY_COUNTER,
-	FACT_CONGESTION_COUNTER,
-	FACT_LINK_ERROR_COUNTER,
-	NUM_FACT_TEXTS,
-};
+#define FACT_NAME(name, ...) FACT_##name,
+enum fact { FACTS(FACT_NAME) NUM_FACTS };
+enum fact_text { FACT_TEXTS(FACT_NAME) NUM_FACT_TEXTS };
 
 #define FACT_TEXT_SIZE	 64
 #define FACTS_WORDS_SIZE 3072 /* fits into a message of each protocol */

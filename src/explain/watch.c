@@ -275,11 +275,12 @@ static void read_protocols(const struct watch *watch, struct facts *facts)
 
 /* --- the interface and the device --- */
 
-static void read_pause(const char *netdev, struct facts *facts)
+/* Of its own, or of the ports below a VLAN or a bond. */
+static void read_pause(const struct watch *watch, struct facts *facts)
 {
 	struct nic_statistics statistics;
 
-	if (nic_statistics_open(&statistics, netdev))
+	if (nic_statistics_open_below(&statistics, watch->sys, watch->netdev))
 		return;
 	for (uint32_t i = 0; i < statistics.count; i++)
 		if (nic_counts_pause(statistics.names[i]))
@@ -314,10 +315,8 @@ static void read_ports(const struct watch *watch, const char *netdev, unsigned l
 	}
 	if (folder)
 		closedir(folder);
-	if (!is_port)
-		return;
-	read_errors(watch, netdev, facts);
-	read_pause(netdev, facts);
+	if (is_port)
+		read_errors(watch, netdev, facts);
 }
 
 /* Of InfiniBand the device's alone is known; and that of a bond knows which members are down. */
@@ -349,6 +348,7 @@ static void read_interface(const struct watch *watch, struct facts *facts)
 		number_add(&facts->number[counters[i].fact],
 			   number_in("%s/class/net/%s/statistics/%s", watch->sys, watch->netdev, counters[i].file));
 	read_ports(watch, watch->netdev, MOST_LAYERS, facts);
+	read_pause(watch, facts);
 }
 
 /* The function that has the link: a virtual one has its physical one's, and a subfunction its parent's. */
