@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "front/batch_file.h"
 #include "front/cell_table.h"
 #include "front/command.h"
 #include "front/compare/comparison.h"

@@ -3,7 +3,7 @@
  * Reads the file of `perftest run -f`. Words are quoted as for a shell (POSIX.1-2017, Shell Command Language, 2.2), but
  * nothing is expanded: what would be is refused, unless it is quoted.
  */
-#include "front/batch_file.h"
+#include "front/batch.h"
 
 #include <errno.h>
 #include <stdio.h>

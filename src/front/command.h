@@ -35,6 +35,9 @@ const char *command_status_word(int status);
  */
 void command_sentence(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* front.c: what main() returns, an enum exit_status. */
+int front_main(int argc, char **argv);
+
 /* The rows of front.c, each in the file of its noun. */
 int run_main(int argc, char **argv);
 int ssh_main(int argc, char **argv);

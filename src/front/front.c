@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See front.h. */
-#include "front/front.h"
+/* The command `perftest`: one row for each of its commands. */
+#include "front/command.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "front/command.h"
 #include "front/launch/sibling.h"
 #include "params/engine/cli.h"
 #include "params/engine/opt_name.h"

@@ -3,7 +3,7 @@ noinst_LIBRARIES += src/front/libfront.a
 src_front_libfront_a_CPPFLAGS = $(AM_CPPFLAGS) -DPKGDATADIR='"$(pkgdatadir)"'
 src_front_libfront_a_SOURCES = \
 	src/front/batch.h src/front/batch.c \
-	src/front/batch_file.h src/front/batch_file.c \
+	src/front/batch_file.c \
 	src/front/caller.h src/front/caller.c \
 	src/front/cell_table.h src/front/cell_table.c \
 	src/front/report/chart.h src/front/report/chart.c \
@@ -19,7 +19,7 @@ src_front_libfront_a_SOURCES = \
 	src/front/matrix/export.c \
 	src/front/matrix/failures.c \
 	src/front/figure.h src/front/figure.c \
-	src/front/front.h src/front/front.c \
+	src/front/front.c \
 	src/front/matrix/heatmap.c \
 	src/front/compare/gate.h src/front/compare/gate.c \
 	src/front/compare/gate_print.c \
@@ -28,9 +28,7 @@ src_front_libfront_a_SOURCES = \
 	src/front/matrix/instance.c \
 	src/front/compare/kept.c \
 	src/front/matrix/matrix.h src/front/matrix/matrix.c \
-	src/front/report/merge.c \
-	src/front/matrix/nodes.h src/front/matrix/nodes.c \
-	src/front/report/metrics.h src/front/report/metrics.c \
+	src/front/report/metrics.c \
 	src/front/options.c \
 	src/front/launch/other_side.c \
 	src/front/outcome.h src/front/outcome.c \
@@ -38,7 +36,6 @@ src_front_libfront_a_SOURCES = \
 	src/front/report/pictures.c \
 	src/front/matrix/place.h src/front/matrix/place.c \
 	src/front/report/plots.c \
-	src/front/matrix/pmix.h src/front/matrix/pmix.c \
 	src/front/launch/remote.h src/front/launch/remote.c \
 	src/front/report/report.h src/front/report/report.c \
 	src/front/matrix/result.h src/front/matrix/result.c \

@@ -5,7 +5,6 @@
 #include "front/compare/gate.h"
 #include "front/launch/ssh.h"
 #include "front/matrix/matrix.h"
-#include "front/report/metrics.h"
 #include "front/report/report.h"
 #include "front/serve.h"
 #include "front/verify.h"

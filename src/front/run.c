@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* `perftest run`, `perftest list` and `perftest doctor`: the programs of the suite. */
+/* `perftest run`, `merge`, `list` and `doctor`: the programs of the suite. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +39,15 @@ int run_main(int argc, char **argv)
 		return sibling_run((const char *const[]){argv[1], NULL}, argv + 1);
 	log_error("%s", sibling_fault(argv[1], fault));
 	return EXIT_STATUS_USAGE;
+}
+
+/* The script that reads JSON documents. */
+int merge_main(int argc, char **argv)
+{
+	(void)argc;
+	return sibling_run((const char *const[]){"scripts/merge_documents", "../share/perftest/merge_documents",
+						 PKGDATADIR "/merge_documents", NULL},
+			   argv);
 }
 
 int list_main(int argc, char **argv)

@@ -13,7 +13,6 @@
 #include "front/launch/ssh.h"
 #include "front/matrix/matrix.h"
 #include "front/matrix/pairing.h"
-#include "front/report/metrics.h"
 #include "front/report/report.h"
 #include "front/serve.h"
 #include "front/verify.h"

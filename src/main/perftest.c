@@ -5,7 +5,7 @@
  */
 #include <sys/prctl.h>
 
-#include "front/front.h"
+#include "front/command.h"
 #include "params/programs.h"
 #include "session/session.h"
 

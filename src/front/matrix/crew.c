@@ -9,9 +9,71 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "front/matrix/hostlist.h"
+#include "params/engine/opt.h"
+#include "util/file.h"
 #include "util/log.h"
 
-#define REST_NS 1000000000LL
+#define MOST_BYTES 262144 /* of a file */
+
+/* --- their names --- */
+
+static bool node_take(void *context, const char *name)
+{
+	struct nodes *nodes = context;
+	char *copy = NULL;
+
+	if (nodes->count == nodes->most)
+		nodes->fault = "there are too many hosts";
+	else if (remote_node_fault(name))
+		nodes->fault = "there is one that is no host's name";
+	else if (!(copy = strdup(name)))
+		nodes->fault = "out of memory";
+	if (copy)
+		nodes->names[nodes->count++] = copy;
+	return copy != NULL;
+}
+
+/* The file's text without comments, which the caller frees; NULL, with errno. */
+static char *file_read(const char *path)
+{
+	FILE *file = input_file_open(path);
+	char *text = file ? calloc(1, MOST_BYTES + 1) : NULL;
+	size_t length = text ? fread(text, 1, MOST_BYTES + 1, file) : 0;
+
+	if (text && (ferror(file) || length > MOST_BYTES)) {
+		errno = ferror(file) ? EIO : EFBIG;
+		free(text);
+		text = NULL;
+	}
+	if (file)
+		fclose(file);
+	for (char *comment = text; comment && (comment = strchr(comment, '#'));)
+		memset(comment, ' ', strcspn(comment, "\n"));
+	return text;
+}
+
+int nodes_read(struct nodes *nodes, const char *text, uint32_t most, char *reason, size_t size)
+{
+	const char *path = text[0] == '@' ? text + 1 : NULL, *fault;
+	char *read = path ? file_read(path) : NULL, quoted[OPT_QUOTE_SIZE];
+
+	if (path && !read)
+		return opt_refuse(reason, size, "--hosts: cannot read %s: %s", path, strerror(errno));
+	*nodes = (struct nodes){.most = most, .names = calloc(most, sizeof(*nodes->names))};
+	fault = nodes->names ? hostlist_each(read ? read : text, node_take, nodes) : "out of memory";
+	free(read);
+	fault = fault ? fault : nodes->fault;
+	if (!fault)
+		return 0;
+	opt_refuse(reason, size, "--hosts=%s: after %u hosts: %s", opt_quote(text, quoted), nodes->count, fault);
+	while (nodes->count)
+		free(nodes->names[--nodes->count]);
+	free(nodes->names);
+	return -EINVAL;
+}
+
+/* --- their processes --- */
 
 /* 0 or -errno. */
 static int instance_start(struct remote *remote, const char *shell, const char *node, uint32_t rank,
@@ -36,14 +98,10 @@ int crew_open(struct crew *crew, const char *shell, char **nodes, uint32_t count
 	      unsigned num_words)
 {
 	char usual[REMOTE_SHELL_SIZE];
-	int ret = -ENOMEM;
+	int ret;
 
-	*crew = (struct crew){.count = count, .wake.fd = -1};
-	pthread_mutex_init(&crew->lock, NULL);
-	crew->remotes = calloc(count, sizeof(*crew->remotes));
-	crew->fds = calloc(1 + (size_t)REMOTE_FDS * count, sizeof(*crew->fds));
-	if (crew->remotes && crew->fds)
-		ret = wakeup_open(&crew->wake);
+	*crew = (struct crew){.count = count, .remotes = calloc(count, sizeof(*crew->remotes))};
+	ret = crew->remotes ? 0 : -ENOMEM;
 	if (!shell[0])
 		shell = remote_default_shell(usual);
 	for (uint32_t rank = 0; rank < count && !ret; rank++)
@@ -58,86 +116,44 @@ int crew_open(struct crew *crew, const char *shell, char **nodes, uint32_t count
 	return ret;
 }
 
-/* With the lock. */
-static void crew_read(struct crew *crew)
+unsigned crew_poll_fds(const struct crew *crew, struct pollfd *fds)
 {
-	bool ended = false;
+	unsigned used = 0;
 
+	for (uint32_t i = 0; i < crew->count; i++)
+		used += remote_poll_fds(&crew->remotes[i], fds + used);
+	return used;
+}
+
+void crew_read(struct crew *crew, const struct pollfd *fds)
+{
+	const bool is_due = deadline_passed(crew->due);
+	struct pollfd own[REMOTE_FDS];
+
+	if (is_due)
+		crew->due = deadline_in_ms(CREW_LOOK_MS);
 	for (uint32_t i = 0; i < crew->count; i++) {
-		const bool lived = crew->remotes[i].pid != 0;
+		bool is_ready = is_due && crew->remotes[i].pid;
 
-		if (lived)
+		for (unsigned left = remote_poll_fds(&crew->remotes[i], own); left; left--)
+			is_ready |= fds++->revents != 0;
+		if (is_ready)
 			remote_read(&crew->remotes[i], NULL, NULL);
-		ended |= lived && !crew->remotes[i].pid;
 	}
-	if (ended && crew->main)
-		wakeup_ring(crew->main);
 }
 
-static void *crew_thread(void *context)
-{
-	struct crew *crew = context;
-	bool stopping = false;
-
-	while (!stopping) {
-		unsigned used = 1; /* for the bell */
-
-		for (uint32_t i = 0; i < crew->count; i++)
-			used += remote_poll_fds(&crew->remotes[i], crew->fds + used);
-		wakeup_wait_thread(&crew->wake, crew->fds, used - 1, REST_NS);
-		pthread_mutex_lock(&crew->lock);
-		crew_read(crew);
-		stopping = crew->stopping;
-		pthread_mutex_unlock(&crew->lock);
-	}
-	return NULL;
-}
-
-int crew_watch(struct crew *crew, const struct wakeup *main)
-{
-	int ret;
-
-	crew->main = main;
-	ret = -pthread_create(&crew->thread, NULL, crew_thread, crew);
-	if (ret)
-		log_error("cannot start a thread: %s; see ulimit -u", strerror(-ret));
-	crew->has_thread = !ret;
-	return ret;
-}
-
-void crew_forget_main(struct crew *crew)
-{
-	pthread_mutex_lock(&crew->lock);
-	crew->main = NULL;
-	pthread_mutex_unlock(&crew->lock);
-}
-
-bool crew_has_ended(struct crew *crew, uint32_t rank, char *reason, size_t size)
+bool crew_has_ended(const struct crew *crew, uint32_t rank, char *reason, size_t size)
 {
 	const struct remote *remote = &crew->remotes[rank];
-	bool ended;
 
-	pthread_mutex_lock(&crew->lock);
-	ended = !remote->pid;
-	if (ended)
+	if (!remote->pid)
 		snprintf(reason, size, "%s", remote->words[0] ? remote->words : "it said nothing");
-	pthread_mutex_unlock(&crew->lock);
-	return ended;
+	return !remote->pid;
 }
 
 void crew_close(struct crew *crew)
 {
-	if (crew->has_thread) {
-		pthread_mutex_lock(&crew->lock);
-		crew->stopping = true;
-		pthread_mutex_unlock(&crew->lock);
-		wakeup_ring(&crew->wake);
-		pthread_join(crew->thread, NULL);
-	}
 	if (crew->remotes)
 		remotes_close(crew->remotes, crew->count);
-	wakeup_close(&crew->wake);
 	free(crew->remotes);
-	free(crew->fds);
-	pthread_mutex_destroy(&crew->lock);
 }

@@ -213,11 +213,27 @@ static void call_address(const struct hub *hub, const struct hub_pair *pair, cha
 		 address_text((struct sockaddr *)found, text));
 }
 
+/*
+ * Until the star rings, a descriptor is ready, or the limit. num_fds: of the caller, from hub->fds[1] on. 0 or -EINTR.
+ */
+static int hub_wait(struct hub *hub, unsigned num_fds, int64_t limit_ns)
+{
+	struct pollfd *of_crew = hub->fds + 1 + num_fds;
+	int ret;
+
+	if (!hub->crew)
+		return wakeup_wait(&hub->wake, hub->fds, num_fds, limit_ns);
+	if (limit_ns < 0 || limit_ns > CREW_LOOK_MS * NS_PER_MS)
+		limit_ns = CREW_LOOK_MS * NS_PER_MS;
+	ret = wakeup_wait(&hub->wake, hub->fds, num_fds + crew_poll_fds(hub->crew, of_crew), limit_ns);
+	crew_read(hub->crew, of_crew);
+	return ret;
+}
+
 /* Waits until no job of the role is in this state. 0, -ETIMEDOUT or -EINTR; with the lock. */
 static int await_others(struct hub *hub, enum hub_role role, enum hub_state state, int64_t limit_ms)
 {
 	struct deadline deadline = deadline_in_ms(limit_ms), due = {0};
-	struct pollfd bell[1];
 	bool waits;
 	int ret;
 
@@ -231,7 +247,7 @@ static int await_others(struct hub *hub, enum hub_role role, enum hub_state stat
 		if (deadline_passed(deadline))
 			return -ETIMEDOUT;
 		pthread_mutex_unlock(&hub->star.lock);
-		ret = wakeup_wait(&hub->wake, bell, 0, deadline_left_ns(deadline_sooner(deadline, due)));
+		ret = hub_wait(hub, 0, deadline_left_ns(deadline_sooner(deadline, due)));
 		pthread_mutex_lock(&hub->star.lock);
 		if (ret)
 			return ret;
@@ -352,7 +368,6 @@ static void pair_advance(struct hub *hub, struct hub_pair *pair)
 static int pairs_follow(struct hub *hub)
 {
 	struct deadline due = {0};
-	struct pollfd bell[1];
 	bool waits;
 	int ret = 0;
 
@@ -380,7 +395,7 @@ static int pairs_follow(struct hub *hub)
 		if (!waits || ret)
 			return waits ? ret : 0;
 		pthread_mutex_unlock(&hub->star.lock);
-		ret = wakeup_wait(&hub->wake, bell, 0, deadline_left_ns(next));
+		ret = hub_wait(hub, 0, deadline_left_ns(next));
 		hub->over(hub->context, NULL);
 		pthread_mutex_lock(&hub->star.lock);
 	}
@@ -425,7 +440,6 @@ int hub_measure(struct hub *hub, struct hub_pair *pairs, unsigned num_pairs)
 
 int hub_rest(struct hub *hub, struct deadline until)
 {
-	struct pollfd bell[1];
 	int ret = 0;
 
 	while (!ret && !deadline_passed(until)) {
@@ -437,7 +451,7 @@ int hub_rest(struct hub *hub, struct deadline until)
 		pthread_mutex_unlock(&hub->star.lock);
 		if (left < (hub->params->field == PAIRING_LOCAL ? 1 : 2))
 			return interrupted ? -EINTR : -ECONNRESET;
-		ret = wakeup_wait(&hub->wake, bell, 0, deadline_left_ns(until));
+		ret = hub_wait(hub, 0, deadline_left_ns(until));
 	}
 	return ret;
 }
@@ -583,18 +597,17 @@ static void end_absent(const struct hub *hub, uint32_t rank, bool have_ranks, ch
 static int gathering_wait(struct gathering *gathering)
 {
 	const struct deadline deadline = deadline_in_ms(1000LL * gathering->hub->params->join_timeout_s);
-	struct pollfd fds[1 + LISTENER_FDS + PENDING_MAX_FDS];
+	struct pollfd *fds = gathering->hub->fds + 1; /* behind the bell */
 	struct conn *conn;
 	int ret;
 
 	while (gathering->joined + count_gone(gathering->hub) < gathering->hub->star.num_conns &&
 	       !deadline_passed(deadline)) {
 		struct deadline nearest = deadline;
-		unsigned used = 1;
+		unsigned used = listener_poll_fds(gathering->listener, fds);
 
-		used += listener_poll_fds(gathering->listener, fds + used);
 		used += pending_poll_fds(&gathering->pending, fds + used, &nearest);
-		ret = wakeup_wait(&gathering->hub->wake, fds, used - 1, deadline_left_ns(nearest));
+		ret = hub_wait(gathering->hub, used, deadline_left_ns(nearest));
 		if (ret)
 			return ret;
 		pending_wake(&gathering->pending);
@@ -647,11 +660,12 @@ static int hub_begin(struct hub *hub)
 	return ret;
 }
 
-static void hub_close_bell(struct hub *hub)
+static void hub_free(struct hub *hub)
 {
-	if (hub->crew)
-		crew_forget_main(hub->crew);
 	wakeup_close(&hub->wake);
+	free(hub->star.conns);
+	free(hub->ends);
+	free(hub->fds);
 }
 
 int hub_open(struct hub *hub, const struct matrix_params *params, struct listener *listener, struct crew *crew,
@@ -672,14 +686,14 @@ int hub_open(struct hub *hub, const struct matrix_params *params, struct listene
 	hub->star.num_conns = params->hosts;
 	hub->ends = calloc(params->hosts, sizeof(*hub->ends));
 	hub->star.conns = calloc(params->hosts, sizeof(*hub->star.conns));
+	hub->fds = calloc(1 + LISTENER_FDS + PENDING_MAX_FDS + (crew ? (size_t)REMOTE_FDS * crew->count : 0),
+			  sizeof(*hub->fds));
 	for (uint32_t i = 0; i < params->hosts && hub->ends && hub->star.conns; i++)
 		hub->ends[i].conn.fd = hub->star.conns[i].conn.fd = -1;
-	if (hub->ends && hub->star.conns)
+	if (hub->ends && hub->star.conns && hub->fds)
 		ret = wakeup_open(&hub->wake);
 	if (ret)
 		log_error("cannot wait for the instances: %s", strerror(-ret));
-	if (!ret && crew)
-		ret = crew_watch(crew, &hub->wake);
 	if (!ret)
 		ret = gathering_wait(&gathering);
 	pending_close(&gathering.pending);
@@ -687,9 +701,7 @@ int hub_open(struct hub *hub, const struct matrix_params *params, struct listene
 	if (ret) {
 		for (uint32_t i = 0; hub->ends && i < params->hosts; i++)
 			conn_close(&hub->ends[i].conn);
-		free(hub->star.conns);
-		free(hub->ends);
-		hub_close_bell(hub);
+		hub_free(hub);
 		return ret;
 	}
 	ret = hub_begin(hub);
@@ -707,7 +719,5 @@ void hub_close(struct hub *hub)
 	hub->star.is_over = true;
 	pthread_mutex_unlock(&hub->star.lock);
 	star_close(&hub->star);
-	hub_close_bell(hub);
-	free(hub->star.conns);
-	free(hub->ends);
+	hub_free(hub);
 }

@@ -47,7 +47,8 @@ struct hub {
 	struct wakeup wake;
 	struct hub_end *ends; /* by rank, as star.conns */
 	const struct matrix_params *params;
-	struct crew *crew; /* what was started here, or NULL */
+	struct crew *crew;  /* what was started here, or NULL */
+	struct pollfd *fds; /* for the bell, those who join, and the crew */
 	struct result *result;
 	hub_over_fn over; /* set before hub_measure(); also called with NULL, about once a second */
 	void *context;

@@ -19,8 +19,6 @@
 #include "front/launch/sibling.h"
 #include "front/matrix/crew.h"
 #include "front/matrix/hostlist.h"
-#include "front/matrix/nodes.h"
-#include "front/matrix/pmix.h"
 #include "net/wakeup.h"
 #include "params/engine/opt_name.h"
 #include "util/exit_status.h"

@@ -21,3 +21,9 @@ struct launch_place {
 void place_find(struct launch_place *place, char *(*get)(const char *name));
 /* The first host of a list as Slurm writes it: "n[007-009,12],m1" gives "n007". "" if it is none. */
 void place_first_host(const char *list, char host[PLACE_HOST_SIZE]);
+/*
+ * Fills in what the environment did not say, the number and the host of rank 0, if this process was started with PMIx
+ * (Open MPI, PRRTE, Slurm with --mpi=pmix) and its server knows it. libpmix is opened at run time, so nothing depends
+ * on it.
+ */
+void pmix_complete(struct launch_place *place);

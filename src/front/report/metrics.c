@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* `perftest metrics`: the results of JSON documents, kept or on standard input, as report/metrics.h prints them. */
-#include "config.h"
-
-#include "front/report/metrics.h"
-
+#include "report/metrics.h"
 #include "front/command.h"
 #include "front/document_file.h"
 #include "front/figure.h"
-#include "report/metrics.h"
+#include "front/report/report.h"
 #include "util/exit_status.h"
 
 static int add(void *metrics, const char *path, const json_t *documents, size_t i)

@@ -22,8 +22,14 @@ struct report_params {
 	bool show_help;
 };
 
-/* options.c: in struct report_params. */
-extern const struct cli report_cli;
+/* Of `perftest metrics`. */
+struct metrics_params {
+	char path[4096]; /* -o; "" stdout */
+	bool show_help;
+};
+
+/* options.c: in these. */
+extern const struct cli report_cli, metrics_cli;
 
 /* "" and NaN: there is none. */
 static inline const char *report_text(const json_t *object, const char *key)
