@@ -77,8 +77,7 @@ static const char *command_take(struct batch_run *run, char *text, char *host, c
 		return fault;
 	if (!count)
 		return "there is no program behind the name";
-	fault = child_find_command(&run->program, run->words, count);
-	if (child_refuse(run->words[0], fault, hint, OPT_TEXT_SIZE))
+	if (child_program_parse(&run->program, run->words, count, CHILD_HERE, hint, OPT_TEXT_SIZE))
 		return hint;
 	fault = child_options_fault(&run->program, hint, OPT_TEXT_SIZE);
 	if (fault)

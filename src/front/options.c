@@ -26,115 +26,64 @@
 #define WITH_LIMIT(seconds, words)                                                                                     \
 	INTEGER(NO_LETTER, "limit", "SECONDS", limit_s, 1, COMMON_A_DAY_S), .default_text = (seconds), .help = (words)
 
-#define OPTIONS_OF  struct matrix_params
-#define IN(heading) .group = (heading), .programs = 1, .since = "7.0"
+#define OPTIONS_OF struct matrix_params
+#define ROW_IN(heading, ...)                                                                                           \
+	{                                                                                                              \
+		__VA_ARGS__, .group = (heading), .programs = 1, .since = "7.0"                                         \
+	}
 
 enum { GENERAL, MEETING, TESTS, REPORT };
 
 static const char *const matrix_groups[] = {"General", "Meeting", "Measuring", "Output"};
 
 static const struct opt_row matrix_rows[] = {
-	{HAS_HELP, IN(GENERAL)},
-	{
-		STRING(NO_LETTER, "controller", "HOST", controller),
-		.help = "The host whose instance is the controller, as all others reach it; Slurm names it by itself",
-		IN(MEETING),
-	},
-	{
-		COMMON_PORT,
-		STORED_IN(port),
-		.default_text = "18510",
-		.help = "TCP port of the controller",
-		IN(MEETING),
-	},
-	{
-		STRING('N', "hosts", "HOSTS", host_list),
-		.help = "Number of instances, which Slurm, Open MPI and PMI give by themselves; or names, n[1-16],m1 "
-			"or "
-			"@FILE with such: then this starts an instance on each by ssh, and is the controller",
-		IN(MEETING),
-	},
-	{
-		INTEGER(NO_LETTER, "rank", "RANK", rank, 0, DISPATCH_MOST_HOSTS - 1),
-		DEFAULT_WORD("auto", -1),
-		.help = "Number of this instance, from 0, the controller's; without it and a launcher's the "
-			"controller gives the ranks, in the order of the hosts' names",
-		IN(MEETING),
-	},
-	{
-		HAS_RSH,
-		.help = "What --hosts with names uses instead of ssh" RSH_HELP,
-		IN(MEETING),
-	},
-	{
-		STRING(NO_LETTER, "started_by", "HOST", started_by),
-		.help = "What --hosts gives to the others: the controller is there, where SSH_CONNECTION says if that "
-			"is "
-			"set, and this instance ends when stdin does",
-		IN(MEETING),
-	},
-	{
-		INTEGER(NO_LETTER, "join_timeout", "SECONDS", join_timeout_s, 1, COMMON_A_DAY_S),
-		.default_text = "60",
-		.help = "Measure without those that have not come within this time",
-		IN(MEETING),
-	},
-	{
-		STRING(NO_LETTER, "address", "ADDRESS", address),
-		.help = "Where the servers of this instance are reached, if not at the address by which it reaches "
-			"the controller",
-		IN(MEETING),
-	},
-	{
-		INTEGER(NO_LETTER, "parallel", "PAIRS", parallel, 1, DISPATCH_MOST_HOSTS),
-		DEFAULT_WORD("all", 0),
-		.help = "Pairs of a round that are measured at the same time",
-		IN(TESTS),
-	},
-	{
-		STRING(NO_LETTER, "rails", "ADAPTERS", rails),
-		.help = "Measure these adapters of each host, mlx5_[0-7], each with that of the same name on the "
-			"others; each becomes -d of the program, and a row",
-		IN(TESTS),
-	},
-	{
-		STRING(NO_LETTER, "all_rails", "ADAPTERS", all_rails),
-		.help = "The same, each with any adapter of the other hosts",
-		IN(TESTS),
-	},
-	{
-		STRING(NO_LETTER, "local", "ADAPTERS", local),
-		.help = "The same, the adapters of each host with each other, on all hosts at once; without other "
-			"hosts those of this one",
-		IN(TESTS),
-	},
-	{
-		INTEGER(NO_LETTER, "every", "SECONDS", every_s, 1, COMMON_A_DAY_S),
-		DEFAULT_WORD("once", 0),
-		.help = "Measure all again, so long after the last start, until the user stops it; each time is a "
-			"document of its own",
-		IN(TESTS),
-	},
-	{WITH_LIMIT("60", "Time in which the test of a pair must end"), IN(TESTS)},
-	{
-		DOUBLE(NO_LETTER, "min_share", "PERCENT", min_share, 1, 100),
-		.default_text = "93",
-		.help = "Name hosts and links that have less than this share of the others' speed",
-		IN(REPORT),
-	},
-	{
-		CHOICE(NO_LETTER, "output_format", "FORMAT", output.format),
-		.choices = {{"text", FORMAT_TEXT, 0},
-			    {"json", FORMAT_JSON, 0},
-			    {"jsonl", FORMAT_JSONL, 0},
-			    {"csv", FORMAT_CSV, 0}},
-		.default_text = "text",
-		.help = "Format of the controller's standard output; jsonl and csv have each pair as soon as it is "
-			"measured, on a line",
-		IN(REPORT),
-	},
-	{WITH_JSON_FILE("Have the controller write a JSON document with all pairs"), IN(REPORT)},
-	{WITH_LABEL, IN(REPORT)},
+	ROW_IN(GENERAL, HAS_HELP),
+	ROW_IN(MEETING, STRING(NO_LETTER, "controller", "HOST", controller),
+	       .help = "The host whose instance is the controller, as all others reach it; Slurm names it by itself"),
+	ROW_IN(MEETING, COMMON_PORT, STORED_IN(port), .default_text = "18510", .help = "TCP port of the controller"),
+	ROW_IN(MEETING, STRING('N', "hosts", "HOSTS", host_list),
+	       .help = "Number of instances, which Slurm, Open MPI and PMI give by themselves; or names, n[1-16],m1 "
+		       "or "
+		       "@FILE with such: then this starts an instance on each by ssh, and is the controller"),
+	ROW_IN(MEETING, INTEGER(NO_LETTER, "rank", "RANK", rank, 0, DISPATCH_MOST_HOSTS - 1), DEFAULT_WORD("auto", -1),
+	       .help = "Number of this instance, from 0, the controller's; without it and a launcher's the "
+		       "controller gives the ranks, in the order of the hosts' names"),
+	ROW_IN(MEETING, HAS_RSH, .help = "What --hosts with names uses instead of ssh" RSH_HELP),
+	ROW_IN(MEETING, STRING(NO_LETTER, "started_by", "HOST", started_by),
+	       .help = "What --hosts gives to the others: the controller is there, where SSH_CONNECTION says if that "
+		       "is "
+		       "set, and this instance ends when stdin does"),
+	ROW_IN(MEETING, INTEGER(NO_LETTER, "join_timeout", "SECONDS", join_timeout_s, 1, COMMON_A_DAY_S),
+	       .default_text = "60", .help = "Measure without those that have not come within this time"),
+	ROW_IN(MEETING, STRING(NO_LETTER, "address", "ADDRESS", address),
+	       .help = "Where the servers of this instance are reached, if not at the address by which it reaches "
+		       "the controller"),
+	ROW_IN(TESTS, INTEGER(NO_LETTER, "parallel", "PAIRS", parallel, 1, DISPATCH_MOST_HOSTS), DEFAULT_WORD("all", 0),
+	       .help = "Pairs of a round that are measured at the same time"),
+	ROW_IN(TESTS, STRING(NO_LETTER, "rails", "ADAPTERS", rails),
+	       .help = "Measure these adapters of each host, mlx5_[0-7], each with that of the same name on the "
+		       "others; each becomes -d of the program, and a row"),
+	ROW_IN(TESTS, STRING(NO_LETTER, "all_rails", "ADAPTERS", all_rails),
+	       .help = "The same, each with any adapter of the other hosts"),
+	ROW_IN(TESTS, STRING(NO_LETTER, "local", "ADAPTERS", local),
+	       .help = "The same, the adapters of each host with each other, on all hosts at once; without other "
+		       "hosts those of this one"),
+	ROW_IN(TESTS, INTEGER(NO_LETTER, "every", "SECONDS", every_s, 1, COMMON_A_DAY_S), DEFAULT_WORD("once", 0),
+	       .help = "Measure all again, so long after the last start, until the user stops it; each time is a "
+		       "document of its own"),
+	ROW_IN(TESTS, WITH_LIMIT("60", "Time in which the test of a pair must end")),
+	ROW_IN(REPORT, DOUBLE(NO_LETTER, "min_share", "PERCENT", min_share, 1, 100), .default_text = "93",
+	       .help = "Name hosts and links that have less than this share of the others' speed"),
+	ROW_IN(REPORT, CHOICE(NO_LETTER, "output_format", "FORMAT", output.format),
+	       .choices = {{"text", FORMAT_TEXT, 0},
+			   {"json", FORMAT_JSON, 0},
+			   {"jsonl", FORMAT_JSONL, 0},
+			   {"csv", FORMAT_CSV, 0}},
+	       .default_text = "text",
+	       .help = "Format of the controller's standard output; jsonl and csv have each pair as soon as it is "
+		       "measured, on a line"),
+	ROW_IN(REPORT, WITH_JSON_FILE("Have the controller write a JSON document with all pairs")),
+	ROW_IN(REPORT, WITH_LABEL),
 };
 
 const struct cli matrix_cli = {
@@ -156,10 +105,7 @@ const struct cli matrix_cli = {
 #undef OPTIONS_OF
 #define OPTIONS_OF struct ssh_params
 /* Of a command whose options are one group. */
-#define ROW(...)                                                                                                       \
-	{                                                                                                              \
-		__VA_ARGS__, IN(0)                                                                                     \
-	}
+#define ROW(...) ROW_IN(0, __VA_ARGS__)
 
 static const char *const plain_groups[] = {"Options"};
 
@@ -203,38 +149,22 @@ enum { COMPARE_GENERAL, COMPARE_RUNS, COMPARE_REPORT };
 static const char *const compare_groups[] = {"General", "Runs", "Output"};
 
 static const struct opt_row compare_rows[] = {
-	{HAS_HELP, IN(COMPARE_GENERAL)},
-	{
-		INTEGER(NO_LETTER, "runs", "COUNT", runs, 2, PAIRED_MOST),
-		DEFAULT_WORD("auto", 0),
-		.help = "Runs of each side, with --until at most; auto: as many as an answer needs, 16 to 128, a few "
-			"more "
-			"for several figures",
-		IN(COMPARE_RUNS),
-	},
-	{
-		DOUBLE(NO_LETTER, "until", "PERCENT", until, 0.01, 50),
-		DEFAULT_WORD("off", 0),
-		.help = "Go on until the interval of each change is narrower than this; off: than 4 %, or a difference "
-			"is found",
-		IN(COMPARE_RUNS),
-	},
-	{
-		INTEGER(NO_LETTER, "seed", "NUMBER", seed, 1, 1e9),
-		DEFAULT_WORD("auto", 0),
-		.help = "The same number gives the same order of A and B",
-		IN(COMPARE_RUNS),
-	},
-	{WITH_LIMIT("60", "Time in which a run must end"), IN(COMPARE_RUNS)},
-	{
-		CHOICE(NO_LETTER, "output_format", "FORMAT", output.format),
-		.choices = {{"text", FORMAT_TEXT, 0}, {"markdown", FORMAT_MARKDOWN, 0}, {"json", FORMAT_JSON, 0}},
-		.default_text = "text",
-		.help = "Format of standard output",
-		IN(COMPARE_REPORT),
-	},
-	{WITH_JSON_FILE("Also write a JSON document"), IN(COMPARE_REPORT)},
-	{WITH_LABEL, IN(COMPARE_REPORT)},
+	ROW_IN(COMPARE_GENERAL, HAS_HELP),
+	ROW_IN(COMPARE_RUNS, INTEGER(NO_LETTER, "runs", "COUNT", runs, 2, PAIRED_MOST), DEFAULT_WORD("auto", 0),
+	       .help = "Runs of each side, with --until at most; auto: as many as an answer needs, 16 to 128, a few "
+		       "more "
+		       "for several figures"),
+	ROW_IN(COMPARE_RUNS, DOUBLE(NO_LETTER, "until", "PERCENT", until, 0.01, 50), DEFAULT_WORD("off", 0),
+	       .help = "Go on until the interval of each change is narrower than this; off: than 4 %, or a difference "
+		       "is found"),
+	ROW_IN(COMPARE_RUNS, INTEGER(NO_LETTER, "seed", "NUMBER", seed, 1, 1e9), DEFAULT_WORD("auto", 0),
+	       .help = "The same number gives the same order of A and B"),
+	ROW_IN(COMPARE_RUNS, WITH_LIMIT("60", "Time in which a run must end")),
+	ROW_IN(COMPARE_REPORT, CHOICE(NO_LETTER, "output_format", "FORMAT", output.format),
+	       .choices = {{"text", FORMAT_TEXT, 0}, {"markdown", FORMAT_MARKDOWN, 0}, {"json", FORMAT_JSON, 0}},
+	       .default_text = "text", .help = "Format of standard output"),
+	ROW_IN(COMPARE_REPORT, WITH_JSON_FILE("Also write a JSON document")),
+	ROW_IN(COMPARE_REPORT, WITH_LABEL),
 };
 
 const struct cli compare_cli = {

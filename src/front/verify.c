@@ -161,7 +161,8 @@ static void row_program(const struct verify *verify, struct verify_row *row, cha
 	words_add(words, &count, row->way->words, 4);
 	words_add(words, &count, always, 1);
 	words_add(words, &count, (const char *const *)params->words, params->num_words);
-	child_find_program(program, words, count); /* one of the table is there */
+	/* one of the table is there */
+	child_program_parse(program, words, count, CHILD_ON_HOSTS, row->command, sizeof(row->command));
 	child_program_words(program, row->command, sizeof(row->command));
 }
 

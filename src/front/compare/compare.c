@@ -31,7 +31,8 @@ static int sides_parse(struct compare_params *params, char **words, unsigned num
 
 	while (count < num_words && strcmp(words[count], "--"))
 		count++;
-	if (count == num_words && num_words == COMPARE_NUM_SIDES && child_find_program(program, words, 1)) {
+	if (count == num_words && num_words == COMPARE_NUM_SIDES &&
+	    child_program_parse(program, words, 1, CHILD_ON_HOSTS, reason, size)) {
 		memcpy(params->documents, words, sizeof(params->documents));
 		return 0;
 	}
@@ -39,10 +40,9 @@ static int sides_parse(struct compare_params *params, char **words, unsigned num
 		return opt_refuse(reason, size,
 				  "-- is missing between both command lines, A -- B; or name two JSON documents");
 	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++, program++) {
-		const char *fault = count ? child_find_command(program, words, count) : "is not there: which program?";
-		const char *name = count ? words[0] : side ? "B" : "A";
-
-		if (child_refuse(name, fault, reason, size))
+		if (!count)
+			return opt_refuse(reason, size, "%c is not there: which program?", side ? 'B' : 'A');
+		if (child_program_parse(program, words, count, CHILD_HERE, reason, size))
 			return -EINVAL;
 		words += count + 1;
 		count = side ? 0 : num_words - count - 1;

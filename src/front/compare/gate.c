@@ -36,7 +36,7 @@ static int gate_parse(struct gate_params *params, int num_words, char **words, c
 		return opt_refuse(reason, size, "which program? perftest list names them");
 	if (params->save[0])
 		memcpy(params->output.json_file, params->save, sizeof(params->save));
-	return child_refuse(words[0], child_find_command(&params->program, words, (unsigned)num_words), reason, size);
+	return child_program_parse(&params->program, words, (unsigned)num_words, CHILD_HERE, reason, size);
 }
 
 /* --- the baseline --- */

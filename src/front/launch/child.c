@@ -37,28 +37,6 @@
 
 static const char explain_option[] = "--explain";
 
-const char *child_find_program(struct child_program *program, char **words, unsigned num_words)
-{
-	static const struct sibling family = {.port_option = "-p", .device_option = "-d"};
-	const struct program *of_family = program_find(words[0]);
-
-	if (num_words > MOST_WORDS)
-		return "has too many options";
-	*program = (struct child_program){.name = of_family ? of_family->name : words[0],
-					  .options = words + 1,
-					  .num_options = num_words - 1,
-					  .host_at = -1,
-					  .how = of_family ? &family : sibling_find(words[0])};
-	if (of_family && of_family->silent)
-		return "has no server that could be started for a client";
-	return program->how ? NULL : "";
-}
-
-const char *child_needs_addresses(const struct child_program *program)
-{
-	return program->how->host_option ? "measures between many hosts by itself: see its -P" : NULL;
-}
-
 /* Of its options the user's own HOST; -1: there is none. */
 static int host_find(const struct child_program *program)
 {
@@ -73,33 +51,35 @@ static int host_find(const struct child_program *program)
 	return at < program->num_options ? (int)at : -1;
 }
 
-const char *child_find_command(struct child_program *program, char **words, unsigned num_words)
+int child_program_parse(struct child_program *program, char **words, unsigned num_words, enum child_where where,
+			char *reason, size_t size)
 {
-	char *path = strchr(words[0], '/') ? words[0] : NULL;
-	const struct program *of_family = path ? program_of_path(path) : NULL;
-	const char *fault;
-
-	if (path)
-		words[0] = of_family ? (char *)of_family->name : strrchr(path, '/') + 1;
-	fault = child_find_program(program, words, num_words);
-	if (path)
-		words[0] = path;
-	program->path = path;
-	if (!fault)
-		fault = child_needs_addresses(program);
-	if (!fault)
-		program->host_at = host_find(program);
-	return fault;
-}
-
-int child_refuse(const char *word, const char *fault, char *reason, size_t size)
-{
+	static const struct sibling family = {.port_option = "-p", .device_option = "-d"};
+	char *path = where == CHILD_HERE && strchr(words[0], '/') ? words[0] : NULL;
+	const struct program *of_family = path ? program_of_path(path) : program_find(words[0]);
+	const char *name = of_family ? of_family->name : path ? strrchr(path, '/') + 1 : words[0], *fault = NULL;
+	const struct sibling *how = of_family ? &family : sibling_find(name);
 	char quoted[OPT_QUOTE_SIZE], unknown[SIBLING_FAULT_SIZE];
 
-	if (!fault)
-		return 0;
-	return fault[0] ? opt_refuse(reason, size, "%s %s", opt_quote(word, quoted), fault)
-			: opt_refuse(reason, size, "%s", sibling_fault(word, unknown));
+	if (!how)
+		return opt_refuse(reason, size, "%s", sibling_fault(words[0], unknown));
+	if (num_words > MOST_WORDS)
+		fault = "has too many options";
+	else if (of_family && of_family->silent)
+		fault = "has no server that could be started for a client";
+	else if (how->host_option && where != CHILD_AT_ADDRESSES)
+		fault = "measures between many hosts by itself: see its -P";
+	if (fault)
+		return opt_refuse(reason, size, "%s %s", opt_quote(words[0], quoted), fault);
+	*program = (struct child_program){.name = name,
+					  .path = path,
+					  .options = words + 1,
+					  .num_options = num_words - 1,
+					  .host_at = -1,
+					  .how = how};
+	if (where == CHILD_HERE)
+		program->host_at = host_find(program);
+	return 0;
 }
 
 const char *child_program_words(const struct child_program *program, char *words, size_t size)

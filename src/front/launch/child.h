@@ -32,21 +32,17 @@ struct child_program {
 	bool speaks;		   /* its stdout and stderr are those of this process, and there is no document */
 };
 
-/*
- * Why a program cannot be run by itself in pairs; NULL: it can be; "": it is no program of the suite. A caller that
- * does not know own_address asks child_needs_addresses(), too.
+/* Of both sides: on this host, or with a HOST whose server runs; on hosts that others name; where addresses are known.
  */
-const char *child_find_program(struct child_program *program, char **words, unsigned num_words);
-const char *child_needs_addresses(const struct child_program *program);
-/* The same of a whole command line, on this host or one whose server runs: the program may be a path, of another build,
- * and there may be a HOST. */
-const char *child_find_command(struct child_program *program, char **words, unsigned num_words);
+enum child_where {
+	CHILD_HERE, /* the program may be a path, of another build */
+	CHILD_ON_HOSTS,
+	CHILD_AT_ADDRESSES,
+};
 
-/*
- * The sentence for a fault that these have found, of the word of the program: -EINVAL, and the reason; 0: there is
- * none.
- */
-int child_refuse(const char *word, const char *fault, char *reason, size_t size);
+/* 0, or -EINVAL and the reason: it is no program of the suite, or cannot be run so. The options may be wrong. */
+int child_program_parse(struct child_program *program, char **words, unsigned num_words, enum child_where where,
+			char *reason, size_t size);
 
 /* What is wrong with the options, before it is run; NULL: nothing that is known. buffer: for the text. */
 const char *child_options_fault(const struct child_program *program, char *buffer, size_t size);

@@ -43,7 +43,6 @@ bool ssh_parse(struct ssh_params *params, int argc, char **argv, int *status)
 {
 	const int own = command_begin(&ssh_cli, argc, argv, params, &params->show_help, status);
 	char reason[OPT_TEXT_SIZE];
-	const char *fault;
 
 	if (!own)
 		return false;
@@ -51,13 +50,13 @@ bool ssh_parse(struct ssh_params *params, int argc, char **argv, int *status)
 		*status = cli_usage_error("which program? perftest list names them");
 		return false;
 	}
-	fault = child_find_program(&params->program, argv + own, (unsigned)(argc - own));
-	if (!fault)
-		fault = child_needs_addresses(&params->program);
-	params->program.speaks = true;
-	if (child_refuse(argv[own], fault, reason, sizeof(reason)))
+	if (child_program_parse(&params->program, argv + own, (unsigned)(argc - own), CHILD_ON_HOSTS, reason,
+				sizeof(reason))) {
 		*status = cli_usage_error(reason);
-	return !fault;
+		return false;
+	}
+	params->program.speaks = true;
+	return true;
 }
 
 /* --- the other side --- */

@@ -21,6 +21,7 @@
 #include "front/matrix/hostlist.h"
 #include "net/wakeup.h"
 #include "params/engine/opt_name.h"
+#include "params/programs.h"
 #include "util/exit_status.h"
 #include "util/log.h"
 #include "util/stop.h"
@@ -247,7 +248,7 @@ static int matrix_parse(struct matrix_params *params, int next, int argc, char *
 {
 	char fault_text[OPT_TEXT_SIZE];
 	struct launch_place place;
-	const char *fault;
+	const char *fault = NULL;
 	bool pairing_is_given;
 
 	params->run = 0xcbf29ce484222325;
@@ -258,13 +259,13 @@ static int matrix_parse(struct matrix_params *params, int next, int argc, char *
 		params->pairing = &pairings[0];
 	if (next >= argc)
 		return opt_refuse(reason, size, "which program? perftest list names them");
-	fault = child_find_program(&params->program, argv + next, (unsigned)(argc - next));
-	if (fault && !fault[0])
+	if (!program_find(argv[next]) && !sibling_find(argv[next]))
 		return refuse_word(argv[next], !pairing_is_given, reason, size);
-	if (!fault && count_tests(&params->program) > 1)
-		fault = "has several tests; a matrix measures one";
-	if (fault)
-		return opt_refuse(reason, size, "'%.64s' %s", argv[next], fault);
+	if (child_program_parse(&params->program, argv + next, (unsigned)(argc - next), CHILD_AT_ADDRESSES, reason,
+				size))
+		return -EINVAL;
+	if (count_tests(&params->program) > 1)
+		return opt_refuse(reason, size, "%s has several tests; a matrix measures one", argv[next]);
 	/* Who can say what was sent again, shall. */
 	params->program.explains = true;
 	if (child_options_fault(&params->program, fault_text, sizeof(fault_text))) {
