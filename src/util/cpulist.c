@@ -89,34 +89,16 @@ bool cpulist_within(const struct cpulist *a, const struct cpulist *b)
 	return true;
 }
 
+/* The kernel's own form of a set. */
+_Static_assert(sizeof(unsigned long) == sizeof(uint64_t), "a word of a set of CPUs");
+
 int cpulist_run_on(const struct cpulist *cpus)
 {
-	cpu_set_t *set = CPU_ALLOC(CPULIST_MAX);
-	const size_t size = CPU_ALLOC_SIZE(CPULIST_MAX);
-	int ret;
-
-	if (!set)
-		return -ENOMEM;
-	CPU_ZERO_S(size, set);
-	for (unsigned cpu = cpulist_next(cpus, 0); cpu < CPULIST_MAX; cpu = cpulist_next(cpus, cpu + 1))
-		CPU_SET_S(cpu, size, set);
-	ret = sched_setaffinity(0, size, set) ? -errno : 0;
-	CPU_FREE(set);
-	return ret;
+	return sched_setaffinity(0, sizeof(cpus->bits), (const void *)cpus->bits) ? -errno : 0;
 }
 
 int cpulist_allowed(struct cpulist *allowed)
 {
-	cpu_set_t *set = CPU_ALLOC(CPULIST_MAX);
-	const size_t size = CPU_ALLOC_SIZE(CPULIST_MAX);
-	int ret;
-
-	if (!set)
-		return -ENOMEM;
 	*allowed = (struct cpulist){{0}};
-	ret = sched_getaffinity(0, size, set) ? -errno : 0;
-	for (unsigned cpu = 0; !ret && cpu < CPULIST_MAX; cpu++)
-		allowed->bits[cpu / 64] |= (uint64_t) !!CPU_ISSET_S(cpu, size, set) << cpu % 64;
-	CPU_FREE(set);
-	return ret;
+	return sched_getaffinity(0, sizeof(allowed->bits), (void *)allowed->bits) ? -errno : 0;
 }

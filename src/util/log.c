@@ -88,62 +88,31 @@ line_print(const char *kind, char text[LOG_TEXT_SIZE], const char *format, va_li
 		snprintf(text + strlen(text), LOG_TEXT_SIZE - strlen(text), "; %s", details);
 }
 
-void log_error(const char *format, ...)
+void log_line(enum log_kind kind, const char *format, ...)
 {
+	static const char *const words[LOG_OF_CLASSIC] = {"error: ", "warning: ", "", "", ""};
+	char text[LOG_TEXT_SIZE];
 	va_list args;
 
+	if ((kind == LOG_OF_HUMAN && !terminal_is_watched(stderr)) || (kind == LOG_OF_DETAIL && !is_verbose))
+		return;
 	va_start(args, format);
-	line_print("error: ", last_error, format, args);
+	if (kind == LOG_OF_CLASSIC) {
+		vsnprintf(text, sizeof(text), format, args);
+		fprintf(stderr, "%s\n", text);
+	} else {
+		line_print(words[kind], text, format, args);
+	}
 	va_end(args);
+	if (kind == LOG_OF_ERROR)
+		memcpy(last_error, text, sizeof(text));
+	if (kind == LOG_OF_WARNING)
+		log_keep_warning(text);
 }
 
 const char *log_last_error(void)
 {
 	return last_error;
-}
-
-void log_warning(const char *format, ...)
-{
-	char text[LOG_TEXT_SIZE];
-	va_list args;
-
-	va_start(args, format);
-	line_print("warning: ", text, format, args);
-	va_end(args);
-	log_keep_warning(text);
-}
-
-void log_info(const char *format, ...)
-{
-	char text[LOG_TEXT_SIZE];
-	va_list args;
-
-	va_start(args, format);
-	line_print("", text, format, args);
-	va_end(args);
-}
-
-void log_classic(const char *format, ...)
-{
-	char text[LOG_TEXT_SIZE];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	fprintf(stderr, "%s\n", text);
-}
-
-void log_human(const char *format, ...)
-{
-	char text[LOG_TEXT_SIZE];
-	va_list args;
-
-	if (!terminal_is_watched(stderr))
-		return;
-	va_start(args, format);
-	line_print("", text, format, args);
-	va_end(args);
 }
 
 void log_set_verbose(bool verbose)
@@ -154,18 +123,6 @@ void log_set_verbose(bool verbose)
 bool log_is_verbose(void)
 {
 	return is_verbose;
-}
-
-void log_detail(const char *format, ...)
-{
-	char text[LOG_TEXT_SIZE];
-	va_list args;
-
-	if (!is_verbose)
-		return;
-	va_start(args, format);
-	line_print("", text, format, args);
-	va_end(args);
 }
 
 size_t log_warning_count(void)

@@ -26,8 +26,12 @@ void log_set_subject(const char *subject);
 /* From now on logs to syslog(3), for a program that has detached from its terminal. */
 void log_to_syslog(void);
 
-/* "NAME: error: text\n". The format has no trailing newline. */
-void log_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* What a line is; the macros below say what each is for. The format has no trailing newline. */
+enum log_kind { LOG_OF_ERROR, LOG_OF_WARNING, LOG_OF_INFO, LOG_OF_HUMAN, LOG_OF_DETAIL, LOG_OF_CLASSIC };
+void log_line(enum log_kind kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* "NAME: error: text\n". */
+#define log_error(...) log_line(LOG_OF_ERROR, __VA_ARGS__)
 
 /* The same where a function fails: return log_fail(-EINVAL, "..."). A macro, so that the compiler knows the value. */
 #define log_fail(error, ...) (log_error(__VA_ARGS__), (error))
@@ -42,22 +46,22 @@ const char *log_last_error(void);
  * bounded.
  */
 #define LOG_MAX_WARNINGS 64
-void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define log_warning(...) log_line(LOG_OF_WARNING, __VA_ARGS__)
 
 /* Keeps a text as log_warning() does, without printing it: another process of the same run has. */
 void log_keep_warning(const char *text);
 
 /* "NAME: text\n": progress, hints, and who is kept out; never kept. */
-void log_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define log_info(...) log_line(LOG_OF_INFO, __VA_ARGS__)
 
 /* The same for a user who waits: only if stderr is a terminal, and stdin, too. */
-void log_human(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define log_human(...) log_line(LOG_OF_HUMAN, __VA_ARGS__)
 
 /*
  * "text\n", without a name: a line in the words of linux-rdma perftest, which scripts wait for. What this suite adds is
  * on the next line.
  */
-void log_classic(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define log_classic(...) log_line(LOG_OF_CLASSIC, __VA_ARGS__)
 
 /*
  * Like log_info(), but only with --verbose: what the program chose by itself, and why. If that is expensive to find
@@ -65,7 +69,7 @@ void log_classic(const char *format, ...) __attribute__((format(printf, 1, 2)));
  */
 void log_set_verbose(bool verbose);
 bool log_is_verbose(void);
-void log_detail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define log_detail(...) log_line(LOG_OF_DETAIL, __VA_ARGS__)
 
 /* The warnings so far, oldest first; index < log_warning_count(). */
 size_t log_warning_count(void);

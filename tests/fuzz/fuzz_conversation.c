@@ -41,47 +41,15 @@ __attribute__((format(printf, 1, 0))) static void check_line(const char *format,
 			abort();
 }
 
-void log_error(const char *format, ...)
+void log_line(enum log_kind kind, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	check_line(format, args);
+	if (kind < LOG_OF_HUMAN)
+		check_line(format, args);
 	va_end(args);
-	num_errors++;
-}
-
-void log_warning(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	check_line(format, args);
-	va_end(args);
-}
-
-void log_info(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	check_line(format, args);
-	va_end(args);
-}
-
-void log_detail(const char *format, ...)
-{
-	(void)format;
-}
-
-void log_human(const char *format, ...)
-{
-	(void)format;
-}
-
-void log_classic(const char *format, ...)
-{
-	(void)format;
+	num_errors += kind == LOG_OF_ERROR;
 }
 
 /* --- a peer whose words are there, and who hears nothing --- */

@@ -28,63 +28,30 @@
 
 /* --- what each thread's end reported --- */
 
-static _Thread_local char last_error[1024];
+static _Thread_local char last_error[1024], last_classic[1024];
 static _Thread_local unsigned num_errors;
-
-void log_error(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(last_error, sizeof(last_error), format, args);
-	va_end(args);
-	num_errors++;
-}
-
-/* Messages about librdmacm parameters, ignored: these tests connect over TCP. */
-void log_warning(const char *format, ...)
-{
-	(void)format;
-}
-
-void log_detail(const char *format, ...)
-{
-	(void)format;
-}
-
 static unsigned num_human;
-
-/* Messages for a terminal. */
-void log_human(const char *format, ...)
-{
-	(void)format;
-	num_human++;
-}
-
 static char notes[4096]; /* one line each */
 
-void log_info(const char *format, ...)
+/* Warnings about librdmacm's parameters and details are ignored: these tests connect over TCP. */
+void log_line(enum log_kind kind, const char *format, ...)
 {
-	const size_t used = strlen(notes);
+	char text[1024];
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(notes + used, sizeof(notes) - used, format, args);
+	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	if (strlen(notes) + 1 < sizeof(notes))
-		strcat(notes, "\n");
-}
-
-static _Thread_local char last_classic[1024];
-
-void log_classic(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(last_classic, sizeof(last_classic), format, args);
-	va_end(args);
-	assert_int_equal(num_errors, 0); /* it is before the error */
+	if (kind == LOG_OF_INFO)
+		snprintf(notes + strlen(notes), sizeof(notes) - strlen(notes), "%s\n", text);
+	if (kind == LOG_OF_ERROR)
+		memcpy(last_error, text, sizeof(text));
+	if (kind == LOG_OF_CLASSIC) {
+		memcpy(last_classic, text, sizeof(text));
+		assert_int_equal(num_errors, 0); /* it is before the error */
+	}
+	num_errors += kind == LOG_OF_ERROR;
+	num_human += kind == LOG_OF_HUMAN; /* for a terminal */
 }
 
 static inline void forget_errors(void)

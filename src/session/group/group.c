@@ -184,9 +184,8 @@ static void take_agreed(struct pair_group *group, struct group_process *process)
 	count_missing(group);
 	process_send(process, GROUP_TAKES, "");
 	/* Of interest while waiting, or when looking for a client that does not connect. */
-	(log_is_verbose() ? log_info : log_human)("%s has connected, %u of %u",
-						  process_title(&group->processes, process, title), count_joined(group),
-						  group->processes.count);
+	log_line(log_is_verbose() ? LOG_OF_INFO : LOG_OF_HUMAN, "%s has connected, %u of %u",
+		 process_title(&group->processes, process, title), count_joined(group), group->processes.count);
 }
 
 /* --- leaving --- */

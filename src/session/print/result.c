@@ -112,7 +112,8 @@ void session_warn_of_overlap(const struct session *session, const struct report_
 static void explain_no_average(const struct report_row *row)
 {
 	if (isnan(row->message_rate))
-		(log_is_verbose() ? log_info : log_human)(
+		log_line(
+			log_is_verbose() ? LOG_OF_INFO : LOG_OF_HUMAN,
 			"%llu bytes: there is no average, because everything arrived at once; the sender's row has it, "
 			"or raise -n",
 			(unsigned long long)row->size);
