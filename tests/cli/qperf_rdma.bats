@@ -255,6 +255,12 @@ rdma_tests() {
             (map(.bandwidth_bytes_per_second * (.interval_end_seconds - .interval_begin_seconds)) | add) / .[-1].interval_end_seconds /
             $result.receive_bandwidth_bytes_per_second | . > 0.7 and . < 1.4' client.out
     done
+    for test in tcp_lat udp_lat tcp_crr rc_lat ud_lat uc_lat rc_rdma_read_lat rc_rdma_write_poll_lat uc_rdma_write_poll_lat; do
+        good_client "$(program qperf)" -t 0.2 --report_interval 10 --output_format json "$test"
+        # an exchange that is open at the end is in the result alone
+        expect jq -e '.measurements | .[1].open_exchange_seconds != null or
+            (.[0].latency_seconds / .[1].latency_seconds | . > 0.999999 and . < 1.000001)' client.out
+    done
     quits server
 }
 

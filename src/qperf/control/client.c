@@ -211,7 +211,10 @@ struct client_progress {
 	const struct qperf_params *params;
 	uint64_t begin_cycles;	       /* of the interval; 0: none has been completed */
 	struct account before;	       /* as it was at its start */
-	uint64_t asked_cycles;	       /* as in the session, likewise */
+	/* of the intervals before: samples, their sum, and the waits for lost messages that are in it */
+	uint64_t sampled;
+	unsigned __int128 sampled_cycles;
+	double lost_s;
 	struct interval_limits limits; /* --limit_intervals */
 };
 
@@ -222,21 +225,27 @@ static uint64_t more(uint64_t now, uint64_t before)
 }
 
 /*
- * 0: nothing was answered. With datagrams the asking side knows which messages are lost; an exchange that is open
- * counts in the interval in which it ends, with all its time. RDMA counts lost messages at the end.
+ * As the result, the mean of the samples. The side that only answers has none: the time by its messages. 0: nothing was
+ * answered.
  */
-static double interval_latency(const struct qperf_session *session, const struct client_progress *progress,
-			       double span_s, uint64_t msgs)
+static double interval_latency(const struct qperf_session *session, struct client_progress *progress, double span_s,
+			       uint64_t msgs)
 {
-	const uint64_t begin_cycles = progress->asked_cycles ? progress->asked_cycles : session->begin_cycles;
-	const uint64_t answered = more(session->account.received.msgs, progress->before.received.msgs);
-	double answered_s;
+	const struct latency *samples = session->samples;
+	const uint64_t unanswered = session->open_answered ? 0 : session->open_cycles;
+	const uint64_t count = samples->histogram.count - !!unanswered - progress->sampled;
+	const unsigned __int128 sum = samples->sum.value - unanswered - progress->sampled_cycles;
+	const double lost_s = session->samples_lost ? session->account.lost_s - progress->lost_s : 0;
 
-	if (!session->asked_cycles)
+	if (!session->sends)
 		return msgs ? span_s / (double)msgs : 0;
-	answered_s = clock_cycles_to_seconds((double)more(session->asked_cycles, begin_cycles)) -
-		     (session->account.lost_s - progress->before.lost_s);
-	return answered ? fmax(answered_s, 0) / 2 / (double)answered : 0;
+	if (!count)
+		return 0;
+	progress->sampled += count;
+	progress->sampled_cycles += sum;
+	progress->lost_s += lost_s;
+	return test_sample_share(session->test) * fmax(clock_cycles_to_seconds((double)sum) - lost_s, 0) /
+	       (double)count;
 }
 
 static int client_on_interval(struct qperf_session *session, uint64_t now_cycles)
@@ -275,7 +284,6 @@ static int client_on_interval(struct qperf_session *session, uint64_t now_cycles
 		qperf_judge_interval(session->test, progress->params, &interval, &progress->limits);
 	progress->begin_cycles = now_cycles;
 	progress->before = session->account;
-	progress->asked_cycles = session->asked_cycles;
 	return ret;
 }
 

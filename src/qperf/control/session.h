@@ -44,8 +44,6 @@ struct qperf_session {
 	uint64_t ready_cycles; /* before this side told the peer that it is ready */
 	uint64_t begin_cycles;
 	uint64_t end_cycles;	/* end of the duration; UINT64_MAX: none */
-	uint64_t asked_cycles;	/* datagrams, asking side, at a tick: start of the open exchange, or of the next one;
-				   otherwise 0 */
 	uint64_t finish_cycles; /* end of what is counted; 0: end of the loop */
 	bool over;		/* the duration has ended */
 	bool peer_done;		/* the peer's loop has ended */

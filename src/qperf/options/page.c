@@ -99,8 +99,10 @@ static const struct manual_paragraph after_tests[] = {
 	 "perftest's documents has them all."},
 	{MANUAL_OUTPUT, PROGRAM, "name[0.0-1.0]",
 	 "With --report_interval: what this side alone saw in that part of a test; the last part is the remainder. "
-	 "In tests in both directions over UC and UD it is what this side sent; a latency over those, or with -f, "
-	 "includes the waits for lost messages, which the result does not. CSV has no message counts for intervals."},
+	 "In tests in both directions over UC and UD it is what this side sent. A latency is the mean of the exchanges "
+	 "that ended in it, as the result is that of all, or none; with -f, where only the server has samples, it is "
+	 "the time over the messages, the first one and waits for lost ones included. CSV has no message counts for "
+	 "intervals."},
 	{MANUAL_OUTPUT, PROGRAM, "*_median, *_min, *_max, *_spread, *_mean, *_ci95_low, *_ci95_high, left_out, reached",
 	 "With --repeat and --until each run of a test is one of its own, with new connections, and is printed as "
 	 "such; "

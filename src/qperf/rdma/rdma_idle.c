@@ -49,6 +49,18 @@ bool rdma_brings(const struct rdma *rdma)
 	return rdma->traffic.verb == VERB_READ && rdma->traffic.posts && !rdma->traffic.ping_pong;
 }
 
+/* With an exchange that moves, the waits of those before it are complete. */
+static void note_progress(struct qperf_session *session, struct rdma *rdma, uint64_t now)
+{
+	const uint64_t moved = rdma->run.result.posted + rdma->run.result.received;
+
+	if (moved == rdma->moved)
+		return;
+	rdma->moved = moved;
+	rdma->moved_cycles = now;
+	session->account.lost_s = clock_cycles_to_seconds((double)rdma->losses.cycles);
+}
+
 /* The loops check the time themselves. */
 uint64_t rdma_tick(struct run *run, uint64_t now)
 {
@@ -57,6 +69,7 @@ uint64_t rdma_tick(struct run *run, uint64_t now)
 
 	const bool brings = rdma_brings(rdma);
 
+	note_progress(session, rdma, now);
 	session->account.sent.msgs = rdma->traffic.posts && !brings ? run->result.completed : 0;
 	session->account.received.msgs = brings ? run->result.completed : run->result.received;
 	session->account.sent.bytes = session->account.sent.msgs * run->plan.size;
@@ -135,15 +148,12 @@ static bool rdma_is_over(const struct qperf_session *session)
  * Nothing arrived for this long: this side's last message, or the answer, is lost. If the message only writes the same
  * bytes to the same place, repeating it is harmless even if it was not lost.
  */
-static void write_again(const struct qperf_session *session, struct rdma *rdma, struct run *run)
+static void write_again(struct qperf_session *session, struct rdma *rdma, struct run *run)
 {
-	const uint64_t now = clock_cycles(), moved = run->result.posted + run->result.received;
+	const uint64_t now = clock_cycles();
 	struct ibv_send_wr wr, *bad;
 
-	if (moved != rdma->moved) {
-		rdma->moved = moved;
-		rdma->moved_cycles = now;
-	}
+	note_progress(session, rdma, now);
 	if (!run->result.posted || now < rdma->moved_cycles + clock_ns_to_cycles((double)session->answer_timeout_ns))
 		return;
 	wr = *run->queues.tx[0].wr;

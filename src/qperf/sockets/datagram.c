@@ -176,13 +176,6 @@ static void drain(const struct link *link)
 		;
 }
 
-/* All exchanges before the one that is open now have been answered, or are lost. */
-static bool tick_asking(struct qperf_session *session, uint64_t asked_cycles)
-{
-	session->asked_cycles = asked_cycles;
-	return qperf_session_tick(session);
-}
-
 /* Waits for the answer to the message with this number. 1: it arrived; 0: it did not, or the loop *ends; or -EIO. */
 INLINE int datagram_await_answer(struct qperf_session *session, struct link *link, uint64_t number, uint64_t sent_at,
 				 uint64_t timeout, const bool spins, const bool numbered, bool *ends)
@@ -201,7 +194,7 @@ INLINE int datagram_await_answer(struct qperf_session *session, struct link *lin
 			return datagram_failed(session, "receive");
 		if (!qperf_session_attention && (n >= 0 || errno != EINTR))
 			continue;
-		*ends = tick_asking(session, sent_at);
+		*ends = qperf_session_tick(session);
 		if (*ends || clock_cycles() >= sent_at + timeout)
 			return 0;
 	}
@@ -219,7 +212,7 @@ INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 	struct round_trip last = {before, before};
 	bool ends = false;
 
-	for (uint64_t number = 0; !ends && (!qperf_session_attention || !tick_asking(session, before)); number++) {
+	for (uint64_t number = 0; !ends && (!qperf_session_attention || !qperf_session_tick(session)); number++) {
 		int ret;
 
 		put_number(link, number);
@@ -250,7 +243,6 @@ INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 			break;
 	}
 	round_trip_record(session, &last);
-	session->asked_cycles = before;
 	return 0;
 }
 
