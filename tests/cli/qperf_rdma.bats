@@ -180,6 +180,11 @@ rdma_tests() {
             expect jq -e '.measurements[-1] | .latency_seconds * .message_rate_per_second | . > 0.999999 and . < 1.000001' run.json
         done
     done
+    # the only exchange is the first one, and no sample
+    for test in tcp_lat rc_lat rc_rdma_read_lat rc_rdma_write_lat rc_rdma_write_poll_lat; do
+        good_client "$(program qperf)" -n 1 -cp1 --out_json_file run.json "$test"
+        expect jq -e '.measurements[-1] | .latency_seconds * .message_rate_per_second | . > 0.999999 and . < 1.000001' run.json
+    done
     good_client "$(program qperf)" -n 20 -cp1 -f1 --out_json_file run.json rc_rdma_read_lat
     expect jq -e '.measurements[-1] | .latency_seconds > 0 and .latency_seconds * 20 < .remote.elapsed_seconds' run.json
     quits server

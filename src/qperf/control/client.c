@@ -312,7 +312,7 @@ static void warn_of_losses(const struct test_row *test, const struct figures *fi
 			    explain_lost(figures, answer_timeout_ns, reason));
 }
 
-/* 0, or -ENODATA: there is no figure, and the row says 0. */
+/* 0, or -ENODATA: there is no figure, and the row says so. */
 static int judge_figure(const struct test_row *test, const struct figures *figures, bool asks)
 {
 	const bool ping_pong = test->measure == MEASURE_LATENCY;
@@ -408,7 +408,6 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	else
 		figures_compute(test->measure, &session.account, &peer, share, &figures);
 	figures.samples = samples;
-	figures.sample_share = share;
 	figures.open_s = clock_cycles_to_seconds((double)session.open_cycles);
 	figures.open_answered = session.open_answered;
 	figures.partial |= session.stopped;
@@ -503,7 +502,6 @@ static void runs_close(struct runs *runs)
 	free(runs->each);
 }
 
-/* result: NaN: none. */
 static void runs_add(struct runs *runs, double result, const struct latency *samples)
 {
 	if (runs->each)
@@ -520,8 +518,6 @@ static void runs_conclude(struct client *client, const struct test_row *test, co
 	const struct series_result result = series_conclude(&runs->series);
 	struct figures figures;
 
-	if (isnan(result.confidence.center))
-		return;
 	for (unsigned i = result.left_out; runs->each && i < runs->series.count; i++)
 		latency_add(&runs->samples, &runs->each[i]);
 	figures_of_mean(test->measure, result.confidence.center, params->local.number[PARAM_MSG_SIZE], &figures);
@@ -544,16 +540,19 @@ static int run_repeated(struct client *client, const struct test_row *test, stru
 	enum series_vote vote = SERIES_AGAIN;
 	int ret = runs_open(&runs, test, &plan);
 
-	while (!ret && vote == SERIES_AGAIN) {
-		double result = NAN;
+	for (unsigned n = 0; !ret && vote == SERIES_AGAIN && n < series_most(&plan); n++) {
+		double result;
 
 		ret = run_once(client, test, params, &result);
-		client->lacks_figure |= ret == -ENODATA;
-		if (ret && ret != -ENODATA)
-			break;
-		runs_add(&runs, ret ? NAN : result, &client->samples);
-		vote = series_vote(&runs.series);
-		ret = 0;
+		if (!ret) {
+			runs_add(&runs, result, &client->samples);
+			vote = series_vote(&runs.series);
+		} else if (ret == -ENODATA) { /* it is in nothing, but has taken its time */
+			client->lacks_figure = true;
+			ret = 0;
+			if (plan.until_percent > 0 && clock_gettime_ns() >= runs.series.end_ns)
+				vote = SERIES_NO_MORE;
+		}
 	}
 	if (runs.series.count)
 		runs_conclude(client, test, params, &runs, ret != 0);

@@ -95,53 +95,63 @@ static void compute_costs(struct figures *figures)
  * Of whole exchanges, and exactly their time, if a side has samples. A qperf 0.4.11 that asks gives none: divided by
  * the messages of both sides, each round trip becomes half of one.
  */
-static double figures_latency(const struct figures *figures, double sample_share)
+static double figures_latency(const struct figures *figures)
 {
 	const struct account *local = &figures->local_account, *remote = &figures->remote_account;
 	const struct account *sampler = local->sampled ? local : remote;
 	const uint64_t here = figures->local.received.msgs, there = figures->remote.received.msgs;
+	const double share = figures->sample_share;
 
 	if (sampler->sampled)
-		return sample_share * sampler->sampled_s / (double)sampler->sampled;
+		return share * sampler->sampled_s / (double)sampler->sampled;
+	/* The time divided by the messages of one side is a round trip. */
+	if (figures->one_sided)
+		return here ? share * local->elapsed_s / (double)here : 0;
 	/* What one side received and the other has no answer to is half of no round trip. */
-	if (sample_share < 1 ? !here || !there : !here && !there)
+	if (share < 1 ? !here || !there : !here && !there)
 		return 0;
 	return (here ? local : remote)->elapsed_s / ((double)here + (double)there);
+}
+
+static void figures_fill(enum measure measure, struct figures *figures)
+{
+	const struct account *local = &figures->local_account, *remote = &figures->remote_account;
+	const struct node *l = &figures->local, *r = &figures->remote;
+
+	compute_node(local, remote, &figures->local);
+	compute_node(remote, local, &figures->remote);
+	figures->latency_s = figures_latency(figures);
+	figures->rate = figures_rate(l->received.msgs, l->received_s, r->received.msgs, r->received_s);
+	figures->send_bandwidth = figures_rate(l->sent.bytes, l->sent_s, r->sent.bytes, r->sent_s);
+	figures->recv_bandwidth = figures_rate(l->received.bytes, l->received_s, r->received.bytes, r->received_s);
+	if (measure == MEASURE_LATENCY)
+		figures->lost = local->lost + remote->lost;
+	else if (!figures->one_sided)
+		figures->lost = total_lost(figures);
+	/* Of the same messages as the latency; the rates of others include the waits for lost ones. */
+	if (measure == MEASURE_LATENCY && !figures->lost && figures->latency_s > 0)
+		figures->rate = 1 / figures->latency_s;
+	compute_costs(figures);
 }
 
 void figures_compute(enum measure measure, const struct account *local, const struct account *remote,
 		     double sample_share, struct figures *figures)
 {
-	const struct node *l = &figures->local, *r = &figures->remote;
-
-	*figures = (struct figures){.local_account = *local, .remote_account = *remote};
-	compute_node(local, remote, &figures->local);
-	compute_node(remote, local, &figures->remote);
-	figures->latency_s = figures_latency(figures, sample_share);
-	figures->rate = figures_rate(l->received.msgs, l->received_s, r->received.msgs, r->received_s);
-	figures->send_bandwidth = figures_rate(l->sent.bytes, l->sent_s, r->sent.bytes, r->sent_s);
-	figures->recv_bandwidth = figures_rate(l->received.bytes, l->received_s, r->received.bytes, r->received_s);
-	figures->lost = measure == MEASURE_LATENCY ? local->lost + remote->lost : total_lost(figures);
-	/* Of the same messages as the latency, if those are samples; in other rates are the waits for lost ones, too.
-	 */
-	if ((local->sampled || remote->sampled) && !figures->lost && figures->latency_s > 0)
-		figures->rate = 1 / figures->latency_s;
-	compute_costs(figures);
+	*figures = (struct figures){
+		.local_account = *local, .remote_account = *remote, .sample_share = sample_share};
+	figures_fill(measure, figures);
 }
 
 void figures_compute_own(enum measure measure, const struct account *local, double sample_share,
 			 struct figures *figures)
 {
-	/* Also rates for the other side, such as those of READ, refer to this side's time. */
-	const struct account remote = {.elapsed_s = local->elapsed_s};
-
-	figures_compute(measure, local, &remote, sample_share, figures);
-	figures->partial = figures->one_sided = true;
-	/* The time divided by the messages of one side is a round trip. */
-	if (!local->sampled && figures->local.received.msgs)
-		figures->latency_s = sample_share * local->elapsed_s / (double)figures->local.received.msgs;
-	if (measure != MEASURE_LATENCY)
-		figures->lost = 0;
+	*figures = (struct figures){.local_account = *local,
+				    /* Also rates for the other side, such as those of READ, refer to this side's time. */
+				    .remote_account.elapsed_s = local->elapsed_s,
+				    .sample_share = sample_share,
+				    .partial = true,
+				    .one_sided = true};
+	figures_fill(measure, figures);
 	/* Both directions: over RC and XRC what completed has arrived. */
 	if (measure == MEASURE_BANDWIDTH && figures->local.sent.msgs && figures->local.received.msgs) {
 		figures->recv_bandwidth += figures->send_bandwidth;

@@ -400,6 +400,15 @@ double text_primary_value(const struct test_row *test, const struct figures *fig
 	return *(const double *)((const char *)figures + text_primaries[test->measure].member);
 }
 
+/* Nothing was answered: that is no latency. But a bandwidth of 0 is one. */
+static void add_primary(struct text_table *table, const struct test_row *test, const char *name, double value)
+{
+	if (test->measure == MEASURE_LATENCY && !(value > 0))
+		add_text_row(table, "", name, "none");
+	else
+		add_value(table, text_primaries[test->measure].kind, "", name, value);
+}
+
 void text_head(FILE *out, const char *name)
 {
 	fprintf(out, "%s:\n", name);
@@ -428,7 +437,6 @@ void text_result(FILE *out, const struct test_row *test, const struct qperf_para
 	struct text_table *table = table_begin(style);
 	const unsigned num_ends = figures->one_sided ? 1 : NUM_ENDS; /* the client's is the first */
 	struct text_side ends[NUM_ENDS];
-	const enum text_kind kind = text_primaries[test->measure].kind;
 	const char *primary = text_primaries[test->measure].name;
 
 	choose_ends(figures, style->unify_nodes, ends);
@@ -439,7 +447,7 @@ void text_result(FILE *out, const struct test_row *test, const struct qperf_para
 		 (test->measure == MEASURE_BANDWIDTH && figures->one_sided && !(figures->recv_bandwidth > 0)))
 		add_known(table, TEXT_BANDWIDTH, "", "send_bw", figures->send_bandwidth);
 	if (!figures->one_sided || text_primary_value(test, figures) > 0)
-		add_value(table, kind, "", primary, text_primary_value(test, figures));
+		add_primary(table, test, primary, text_primary_value(test, figures));
 	if (style->verbose[VERBOSE_STAT] && test->measure != MEASURE_RATE)
 		add_known(table, TEXT_RATE, "", "msg_rate", figures->rate);
 	add_used(table, test, params);
@@ -469,17 +477,13 @@ void text_interval(FILE *out, const struct test_row *test, const struct style *s
 		   const struct qperf_interval *interval, const char *time)
 {
 	struct text_table *table = table_begin(style);
-	const enum text_kind kind = text_primaries[test->measure].kind;
 	const char *primary = text_primaries[test->measure].name;
 	char name[48];
 
 	if (test->measure == MEASURE_BANDWIDTHS && interval->sends)
 		primary = "send_bw";
 	snprintf(name, sizeof(name), "%s[%.1f-%.1f]", primary, interval->begin_s, interval->end_s);
-	if (test->measure == MEASURE_LATENCY && !(interval->value > 0))
-		add_text_row(table, "", name, "none");
-	else
-		add_value(table, kind, "", name, interval->value);
+	add_primary(table, test, name, interval->value);
 	add_text_row(table, "", "time", time);
 	table_print(out, table);
 }
