@@ -160,17 +160,23 @@ int units_parse_ns(const char *text, double min_s, double max_s, uint64_t *ns)
 	const size_t length = strlen(text);
 	const uint64_t factor = length ? suffix_factor(of_times, text[length - 1]) : 0;
 	char number[32];
+	uint64_t whole;
 	double value;
 	int ret;
 
-	if (length - (factor > 0) >= sizeof(number))
-		return -EINVAL;
-	memcpy(number, text, length);
-	number[length - (factor > 0)] = '\0';
-	ret = units_parse_double(number, 0, HUGE_VAL, &value);
-	if (ret)
-		return ret;
-	value *= factor ? (double)factor : 1;
+	/* The d at the end of a hexadecimal one is no day. */
+	if (!units_parse_seconds(text, 0, UINT64_MAX, &whole)) {
+		value = (double)whole;
+	} else {
+		if (length - (factor > 0) >= sizeof(number))
+			return -EINVAL;
+		memcpy(number, text, length);
+		number[length - (factor > 0)] = '\0';
+		ret = units_parse_double(number, 0, HUGE_VAL, &value);
+		if (ret)
+			return ret;
+		value *= factor ? (double)factor : 1;
+	}
 	if (value < min_s || value > max_s || (value > 0 && value < 1e-3))
 		return -ERANGE;
 	*ns = (uint64_t)(value * 1e9 + 0.5);

@@ -87,6 +87,7 @@ static int reach(const struct client *client, const struct qperf_params *params,
 {
 	const struct deadline deadline = deadline_in_ms((int64_t)(params->wait_server_ns / NS_PER_MS));
 	const int64_t timeout_ms = (int64_t)(params->local.number[PARAM_TIMEOUT] / NS_PER_MS);
+	const uint64_t begin_ns = clock_gettime_ns();
 	int ret = -EHOSTUNREACH;
 
 	for (;;) {
@@ -105,6 +106,12 @@ static int reach(const struct client *client, const struct qperf_params *params,
 	}
 	if (ret == -EINVAL && address_lacks_interface(params->host))
 		return log_fail(ret, "%s: %s", params->host, address_needs_interface);
+	if (ret == -ETIMEDOUT)
+		return log_fail(
+			ret,
+			"%s: no answer from port %" PRIu64 " within %.1f s: is the host up, does a firewall block "
+			"the port? (--wait_server, --listen_port)",
+			params->host, params->listen_port, (double)(clock_gettime_ns() - begin_ns) / (double)NS_PER_S);
 	return log_fail(ret,
 			"%s: failed to connect to port %" PRIu64
 			": %s; is qperf running there? (--wait_server, --listen_port)",
@@ -209,8 +216,8 @@ static void warn_unused(struct client *client, const struct test_row *test, cons
 struct client_progress {
 	struct client *client;
 	const struct qperf_params *params;
-	uint64_t begin_cycles;	       /* of the interval; 0: none has been completed */
-	struct account before;	       /* as it was at its start */
+	uint64_t begin_cycles; /* of the interval; 0: none has been completed */
+	struct account before; /* as it was at its start */
 	/* of the intervals before: samples, their sum, and the waits for lost messages that are in it */
 	uint64_t sampled;
 	unsigned __int128 sampled_cycles;

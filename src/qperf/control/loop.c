@@ -12,6 +12,8 @@
 #include "util/units.h"
 
 #define NUM_FIELDS 4
+#define FORM	   "Var:Init:Last:Incr, such as msg_size:1:64K:*2"
+#define VARIABLE   "allowed: the name of an option that has a number, such as msg_size, m or time"
 
 /* Splits a text at colons; missing fields repeat the last one. */
 static int split(const char *text, char fields[NUM_FIELDS][64])
@@ -40,8 +42,10 @@ static int loop_read_value(const char *text, bool is_time, uint64_t *value, char
 	char quoted[OPT_QUOTE_SIZE];
 
 	if (is_time ? units_parse_ns(text, 0, UINT32_MAX, value) : value_size(text, 0, VALUE_MOST_SIZE, value))
-		return opt_refuse(reason, reason_size, "-oo: bad %s: %s", is_time ? "time" : "size",
-				  opt_quote(text, quoted));
+		return opt_refuse(reason, reason_size, "-oo: bad %s: %s; allowed: %s", is_time ? "time" : "size",
+				  opt_quote(text, quoted),
+				  is_time ? "0 or at least 0.001, may end in s, m, h or d"
+					  : "a whole number, may end in K, M or G");
 	return 0;
 }
 
@@ -57,9 +61,10 @@ static int find_variable(const char *name, struct loop *loop, char *reason, size
 
 	loop->variable = option_find_variable(*name ? name : "msg_size");
 	if (!loop->variable.row)
-		return opt_refuse(reason, reason_size, "-oo: %s: no such variable", opt_quote(name, quoted));
+		return opt_refuse(reason, reason_size, "-oo: %s: no such variable; " VARIABLE, opt_quote(name, quoted));
 	if (loop->variable.on || !is_number(loop->variable.row))
-		return opt_refuse(reason, reason_size, "-oo: %s does not take a number", opt_quote(name, quoted));
+		return opt_refuse(reason, reason_size, "-oo: %s does not take a number; " VARIABLE,
+				  opt_quote(name, quoted));
 	snprintf(loop->word, sizeof(loop->word), "%s%.40s", strlen(name) > 4 || !*name ? "--" : "-",
 		 *name ? name : "msg_size");
 	return 0;
@@ -73,16 +78,16 @@ int loop_parse(const char *text, struct loop *loop, char *reason, size_t reason_
 	int ret;
 
 	if (!*text)
-		return opt_refuse(reason, reason_size, "-oo: missing argument");
+		return opt_refuse(reason, reason_size, "-oo: missing argument: " FORM);
 	if (split(text, fields))
-		return opt_refuse(reason, reason_size, "-oo: expected Var:Init:Last:Incr");
+		return opt_refuse(reason, reason_size, "-oo: expected " FORM);
 	ret = find_variable(fields[0], loop, reason, reason_size);
 	if (ret)
 		return ret;
 	is_time = loop->variable.row->kind == OPT_TIME;
 	values->multiplies = fields[3][0] == '*';
 	if (!fields[2][0])
-		return opt_refuse(reason, reason_size, "-oo: must specify limit");
+		return opt_refuse(reason, reason_size, "-oo: must specify limit: " FORM);
 	values->first = !values->multiplies ? 0 : is_time ? NS_PER_S : 1;
 	if (fields[1][0])
 		ret = loop_read_value(fields[1], is_time, &values->first, reason, reason_size);

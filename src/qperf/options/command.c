@@ -19,7 +19,6 @@ struct command_cursor {
 	unsigned num_loops;
 	int next;    /* index of the next word */
 	bool checks; /* check only, without running tests */
-	bool has_host;
 	bool has_tests;
 	bool has_rdma;
 	const char *client_option; /* the first word that only a client may have; NULL: none */
@@ -93,7 +92,7 @@ static int check_values(struct command_cursor *cursor, const struct test_row *te
 	struct qperf_params params = cursor->params;
 	int ret = qperf_check_plan(&params, cursor->reason, cursor->reason_size);
 
-	if (!ret && cursor->has_host)
+	if (!ret && params.host[0])
 		ret = command_split_host(&params, cursor->reason, cursor->reason_size);
 	if (ret)
 		return ret;
@@ -132,7 +131,6 @@ static int command_take_host(struct command_cursor *cursor, const char *word)
 	if (!*word || strlen(word) >= sizeof(cursor->params.host))
 		return REFUSE(cursor, "%s is not a host name", opt_quote(word, quoted));
 	strcpy(cursor->params.host, word);
-	cursor->has_host = true;
 	return 0;
 }
 
@@ -192,8 +190,6 @@ static int command_take_option(struct command_cursor *cursor, const char *given)
 	if (cursor->has_tests && !cursor->late_option && spelling.row->group <= OPTIONS_RESULT)
 		cursor->late_option = given;
 	own = option_own(spelling.row);
-	cursor->params.port_given |= strcmp(spelling.row->long_name, "listen_port") == 0;
-	cursor->params.output.json |= strcmp(spelling.row->long_name, "out_json_file") == 0;
 	if (value && !option_takes_value(&spelling))
 		return REFUSE(cursor, "%s takes no value", word);
 	if (option_takes_value(&spelling) && !value) {
@@ -217,8 +213,6 @@ static int command_take_option(struct command_cursor *cursor, const char *given)
 		cursor->next = cursor->command->argc; /* the rest does not matter */
 		return 0;
 	}
-	if (strcmp(spelling.row->long_name, "host") == 0)
-		cursor->has_host = true;
 	return option_apply(&spelling, word, value, &cursor->params, cursor->reason, cursor->reason_size);
 }
 
@@ -233,7 +227,7 @@ static int take_all(struct command_cursor *cursor)
 
 		if (*word == '-')
 			ret = command_take_option(cursor, word);
-		else if (!cursor->has_host)
+		else if (!cursor->params.host[0])
 			ret = command_take_host(cursor, word);
 		else
 			ret = take_test(cursor, word);
@@ -257,10 +251,10 @@ static int decide(struct command_cursor *cursor)
 		plan->kind = COMMAND_VERSION;
 		return 0;
 	}
-	if (!cursor->has_host && cursor->client_option)
+	if (!cursor->params.host[0] && cursor->client_option)
 		return REFUSE(cursor, "%s is an option of a client, but no server is named; try: qperf --help",
 			      cursor->client_option);
-	if (!cursor->has_host) {
+	if (!cursor->params.host[0]) {
 		struct allow allow;
 
 		plan->kind = COMMAND_SERVER;

@@ -205,7 +205,7 @@ static void print_used(const struct test_row *test)
 		int column;
 
 		if (row->group == OPTIONS_TEST ? !(test->uses & PARAM_BIT(option_own(row)->parameter))
-					       : strcmp(row->long_name, "listen_port"))
+					       : !option_own(row)->every_test)
 			continue;
 		option_names(row, "", '\0', names, sizeof(names));
 		column = printf("    %s", names);

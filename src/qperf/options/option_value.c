@@ -50,7 +50,7 @@ int option_apply(const struct spelling *spelling, const char *word, const char *
 	const struct option_own *own = option_own(row);
 	struct qperf_side *sides[] = {&params->local, &params->remote};
 	uint32_t *given[] = {&params->given_local, &params->given_remote};
-	char why[OPT_TEXT_SIZE];
+	char why[OPT_TEXT_SIZE], quoted[OPT_QUOTE_SIZE];
 	int ret = 0;
 
 	if (spelling->on)
@@ -67,5 +67,10 @@ int option_apply(const struct spelling *spelling, const char *word, const char *
 		*given[i] |= PARAM_BIT(own->parameter);
 		params->spelling[own->parameter] = word;
 	}
+	if (ret && own->is_switch && *text)
+		return opt_refuse(reason, reason_size, "%s: %s is neither 0 (off) nor 1 (on)", word,
+				  opt_quote(text, quoted));
+	if (!ret && own->sets)
+		*(bool *)((char *)params + own->sets) = true;
 	return ret ? opt_refuse(reason, reason_size, "%s: %s", word, why) : 0;
 }

@@ -17,8 +17,7 @@
 /* What a row begins with: its words, and where it is stored; of a parameter of the tests for the local side. */
 #define WORDS(type, long_form, short_form, word)                                                                       \
 	.long_name = (long_form), .letters = (short_form), .argument = (word), .kind = (type)
-#define OPTION(type, long_form, short_form, word, member)                                                              \
-	WORDS(type, long_form, short_form, word), STORED_IN(member), .parse_size = value_size
+#define OPTION(type, long_form, short_form, word, member) WORDS(type, long_form, short_form, word), STORED_IN(member)
 #define OF_TEST(type, long_form, short_form, word, member, which, ...)                                                 \
 	OPTION(type, long_form, short_form, word, local.member), IN(TEST, QPERF_CLIENT),                               \
 		.own = &(const struct option_own)                                                                      \
@@ -45,7 +44,10 @@
 
 static const char *option_check_rate(const char *text)
 {
-	return value_static_rate(text) < 0 ? "is not a static rate; try: qperf --help options" : NULL;
+	return value_static_rate(text) < 0
+		       ? "is not a static rate; allowed: 2.5, 5, 10, 20, 30, 40, 60, 80 or 120; 1x, "
+			 "4x or 8x followed by SDR, DDR or QDR; or max"
+		       : NULL;
 }
 
 static const struct opt_row rows[] = {
@@ -100,6 +102,8 @@ static const struct opt_row rows[] = {
 	{
 		OPTION(OPT_INTEGER, "listen_port", "lp", "Port", listen_port),
 		IN(OUTPUT, EITHER),
+		.own = &(const struct option_own){.sets = offsetof(struct qperf_params, port_given),
+						  .every_test = true},
 		RANGE(1, 65535),
 		.default_text = "19765",
 		.brief = "Set server listen port",
@@ -117,6 +121,7 @@ static const struct opt_row rows[] = {
 	{
 		NUMBER(OPT_SIZE, "msg_size", "m", "Size", MSG_SIZE),
 		RANGE(1, MOST_MESSAGE),
+		.parse_size = value_size,
 		.brief = "Set message size",
 		.help = "Bytes of a message. The suffixes K, M and G (or kib, mib, gib, KiB, MiB, GiB) are powers of "
 			"1024; k, m and g (or kb, mb, gb) are powers of 1000. The default depends on the test.",
@@ -124,6 +129,7 @@ static const struct opt_row rows[] = {
 	{
 		NUMBER(OPT_SIZE, "mtu_size", "mt", "Size", MTU_SIZE),
 		RANGE(256, 4096),
+		.parse_size = value_size,
 		.brief = "Set MTU size (RDMA only)",
 		.help = "Path MTU of RC and UC queue pairs: 256, 512, 1K, 2K or 4K; by default the largest that both "
 			"ports have.",
@@ -173,6 +179,7 @@ static const struct opt_row rows[] = {
 	{
 		NUMBER(OPT_SIZE, "sock_buf_size", "sb", "Size", SOCK_BUF_SIZE, .one_sided = true),
 		RANGE(0, INT32_MAX),
+		.parse_size = value_size,
 		.brief = "Set socket buffer size",
 		.help = "Size of the send and receive buffers of a socket test, set before it connects.",
 	},
@@ -347,14 +354,17 @@ static const struct opt_row rows[] = {
 	{
 		OF_RESULT(OPT_SIZE, "limit_bw", NULL, "Rate", limits.bw),
 		RANGE(0, MANY),
+		.parse_size = value_rate,
 		.brief = "Require this bandwidth",
 		.help = "Exit with status 3 if a bandwidth (with --repeat and --until its mean) is below this, in "
-			"bytes "
-			"per second, with -ub in bits; suffixes as of -m. 0: no limit.",
+			"bytes per second, with -ub in bits. The suffixes K, M and G are powers of 1000, as in "
+			"results. 0: "
+			"no limit.",
 	},
 	{
 		OF_RESULT(OPT_SIZE, "limit_msgrate", NULL, "Rate", limits.msgrate),
 		RANGE(0, MANY),
+		.parse_size = value_rate,
 		.brief = "Require this message rate",
 		.help = "The same for the message rate of tests other than latency tests, in messages per second.",
 	},
@@ -388,6 +398,7 @@ static const struct opt_row rows[] = {
 	{COMMON_OUTPUT_FORMAT, STORED_IN(output.format), .brief = "Set form of the output", IN(OUTPUT, QPERF_CLIENT)},
 	{COMMON_OUT_JSON, STORED_IN(output.json), .brief = "Also write a JSON file", IN(OUTPUT, QPERF_CLIENT)},
 	{COMMON_OUT_JSON_FILE(". By default perftest_out.json"), STORED_IN(output.json_file),
+	 .own = &(const struct option_own){.sets = offsetof(struct qperf_params, output.json)},
 	 .brief = "Name the JSON file", IN(OUTPUT, QPERF_CLIENT)},
 	{COMMON_LABEL, STORED_IN(output.labels), .brief = "Label the JSON document", IN(OUTPUT, QPERF_CLIENT)},
 	{

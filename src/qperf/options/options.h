@@ -25,6 +25,8 @@ struct option_own {
 	unsigned local_programs;  /* with the form for the local side; 0: as the row */
 	uint8_t classes, level;	  /* of -v...: bits of enum verbose_class */
 	bool is_loop, is_topic;	  /* for command.c; the topic may be missing */
+	bool every_test;	  /* --help TESTNAME has it */
+	uint16_t sets;		  /* offset of a bool of struct qperf_params that becomes true, too; 0: none */
 };
 
 static inline const struct option_own *option_own(const struct opt_row *row)

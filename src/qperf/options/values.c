@@ -7,13 +7,15 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 struct known_text {
 	const char *text;
 	double value;
 };
 
-int value_size(const char *text, uint64_t min, uint64_t max, uint64_t *bytes)
+static int read_value(const char *text, uint64_t min, uint64_t max, int (*compare)(const char *, const char *),
+		      uint64_t *read)
 {
 	/* The last three are as -vu shows them; 0.4.11 does not accept those. */
 	static const struct known_text suffixes[] = {
@@ -28,15 +30,25 @@ int value_size(const char *text, uint64_t min, uint64_t max, uint64_t *bytes)
 	if ((*text < '0' || *text > '9') && *text != '.')
 		return -EINVAL; /* not blanks, signs, "inf", "nan" */
 	value = strtod(text, &end);
-	while (suffix->text && strcmp(end, suffix->text) != 0)
+	while (suffix->text && compare(end, suffix->text) != 0)
 		suffix++;
 	value *= suffix->value;
 	if (end == text || !suffix->text || value != floor(value))
 		return -EINVAL;
 	if (value < (double)min || value > (double)max)
 		return -ERANGE;
-	*bytes = (uint64_t)value;
+	*read = (uint64_t)value;
 	return 0;
+}
+
+int value_size(const char *text, uint64_t min, uint64_t max, uint64_t *bytes)
+{
+	return read_value(text, min, max, strcmp, bytes);
+}
+
+int value_rate(const char *text, uint64_t min, uint64_t max, uint64_t *per_second)
+{
+	return read_value(text, min, max, strcasecmp /* k, of 1000, is found first */, per_second);
 }
 
 double value_static_rate(const char *text)

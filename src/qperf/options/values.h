@@ -12,5 +12,7 @@
  * G and kib, mib, gib are powers of 1024; k, m, g and kb, mb, gb powers of 1000.
  */
 int value_size(const char *text, uint64_t min, uint64_t max, uint64_t *bytes);
+/* The same for a rate, as results have it: K, M and G, too, are powers of 1000. */
+int value_rate(const char *text, uint64_t min, uint64_t max, uint64_t *per_second);
 /* "4xQDR", "40": lanes and their speed, or Gb/s, as Gb/s; 0: no limit; -1: there is no such rate. */
 double value_static_rate(const char *text);

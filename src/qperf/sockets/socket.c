@@ -171,7 +171,12 @@ static void report_connect(const struct qperf_session *session, uint32_t port, i
 {
 	const struct link *link = session->own;
 
-	if (ret && ret != -EINTR)
+	if (ret == -ETIMEDOUT)
+		log_error(
+			"the server does not answer on %s port %u within %.1f s (--timeout): does a firewall block it? "
+			"-ip chooses another",
+			link->protocol->name, port, (double)session->control->timeout_ns / (double)NS_PER_S);
+	else if (ret && ret != -EINTR)
 		log_error("cannot connect the data connection (%s port %u): %s", link->protocol->name, port,
 			  strerror(-ret));
 }
