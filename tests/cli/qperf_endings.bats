@@ -317,7 +317,8 @@ stalls() {
     ours
     # with a --timeout as long as the time of the test, of which the end is in the standstill, then
     for words in "-to 3 -t 3 rc_rdma_write_bw" "-to 3 -t 3 rc_bi_bw" "-to 1 -t 0 rc_lat" "-to 1 -n 1000000000 -cp1 rc_lat" \
-        "-to 1 -t 0 tcp_bw" "-to 1 -n 1000000000 tcp_lat"; do
+        "-to 1 -t 0 tcp_bw" "-to 1 -n 1000000000 tcp_lat" "-to 1 -t 0 udp_bw" "-to 1 -t 0 rc_rdma_read_bw" \
+        "-to 1 -t 0 uc_rdma_write_bw" "-to 1 -t 0 rc_fetch_add_mr"; do
         # shellcheck disable=SC2086 # words
         begin_client $words
         kill -STOP "$child"

@@ -12,6 +12,8 @@
 
 #define ERROR_WAIT_MS 3000 /* for the peer to read the error, as in 0.4.11 */
 #define NS_PER_MS     1000000
+#define ALIVE_MS      1000
+#define MOST_ALIVE    64 /* at a time */
 
 const char *control_address_text(const struct sockaddr_storage *address, char text[ADDRESS_TEXT_SIZE])
 {
@@ -219,7 +221,17 @@ int control_receive_frame(struct control *control, enum frame_type type, void *i
 
 	if (!control->native)
 		return receive_classic(control, &qperf_classic[type], into);
-	while (!(ret = message_front(&control->conn, &qperf_messages, &header, &fault))) {
+	for (;;) {
+		ret = message_front(&control->conn, &qperf_messages, &header, &fault);
+		if (ret > 0 && header.type == FRAME_ALIVE) {
+			message_drop(&control->conn, &header);
+			ret = conn_over(&control->conn, deadline); /* however many it sends */
+			if (ret)
+				return lost(control, ret, noun);
+			continue;
+		}
+		if (ret)
+			break;
 		ret = await_bytes(control, MESSAGE_HEADER_SIZE + header.length, noun, deadline);
 		if (ret)
 			return ret;
@@ -323,12 +335,53 @@ void control_fail(struct control *control, const char *text)
 	await_close(control);
 }
 
-enum control_state control_look(const struct control *control)
-{
-	char byte;
-	const ssize_t n = recv(control->conn.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+/* --- is the peer alive? --- */
 
-	if (n > 0)
-		return CONTROL_SPOKE;
-	return n && (errno == EAGAIN || errno == EINTR) ? CONTROL_QUIET : CONTROL_GONE;
+void control_watch(struct control *control)
+{
+	control->watches = control->native;
+	control->alive = deadline_in_ms(ALIVE_MS);
+	control->silence = control_deadline(control);
+	control->due = (struct deadline){0};
+}
+
+bool control_is_silent(const struct control *control)
+{
+	return control->watches && deadline_passed(control->silence);
+}
+
+/* The peer's first message, if it is a FRAME_ALIVE, is removed. */
+static bool take_alive(struct control *control, const uint8_t *bytes, ssize_t count)
+{
+	uint8_t dropped[MESSAGE_HEADER_SIZE];
+	struct message_header header;
+	const char *fault;
+
+	if (!control->native || message_peek(&qperf_messages, bytes, (size_t)count, &header, &fault) != 1 ||
+	    header.type != FRAME_ALIVE)
+		return false;
+	control->silence = control_deadline(control);
+	return recv(control->conn.fd, dropped, sizeof(dropped), MSG_DONTWAIT) == sizeof(dropped);
+}
+
+enum control_state control_look(struct control *control)
+{
+	uint8_t bytes[MESSAGE_HEADER_SIZE];
+	ssize_t n;
+
+	if (control->watches)
+		deadline_postpone(&control->silence, deadline_stopped_ns(&control->due, ALIVE_MS));
+	/* If this fails, the peer is gone. */
+	if (control->watches && deadline_passed(control->alive)) {
+		(void)message_post(&control->conn, &qperf_messages, FRAME_ALIVE, NULL, true /* droppable */);
+		control->alive = deadline_in_ms(ALIVE_MS);
+	}
+	for (unsigned i = 0; i < MOST_ALIVE; i++) {
+		n = recv(control->conn.fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT);
+		if (n <= 0)
+			return n && (errno == EAGAIN || errno == EINTR) ? CONTROL_QUIET : CONTROL_GONE;
+		if (!take_alive(control, bytes, n))
+			return CONTROL_SPOKE;
+	}
+	return CONTROL_QUIET;
 }

@@ -22,6 +22,10 @@ struct control {
 	char peer_text[ADDRESS_TEXT_SIZE]; /* its address, without the port */
 	bool peer_failed;		   /* it has sent an error, and needs none from us */
 	bool peer_silent;		   /* it has timed out; this side does not wait for it again */
+	bool watches;			   /* control_watch() */
+	struct deadline alive;		   /* this side's next FRAME_ALIVE, ... */
+	struct deadline silence;	   /* ... time limit of the peer's, ... */
+	struct deadline due;		   /* ... and of this side's next look, unless it is stopped */
 };
 
 /* Takes ownership of the connection, even if it fails. 0 or -errno, reported. */
@@ -49,9 +53,16 @@ void control_fail(struct control *control, const char *text);
 bool control_failure_waits(const struct control *control);
 int control_receive_failure(struct control *control);
 
+/*
+ * For loops without a time limit, whose sides look all the time: each second they show each other that they run, since
+ * unanswered messages, and the memory of a stopped process, do not.
+ */
+void control_watch(struct control *control);
+/* Has the peer been silent for its timeout? False if this side does not watch. */
+bool control_is_silent(const struct control *control);
 enum control_state { CONTROL_QUIET, CONTROL_SPOKE, CONTROL_GONE };
-/* Without waiting: has the peer sent something, or closed? */
-enum control_state control_look(const struct control *control);
+/* Without waiting: has the peer sent something other than a FRAME_ALIVE, or closed? */
+enum control_state control_look(struct control *control);
 
 /* Is it the peer's address, with any port? */
 bool control_is_of_peer(const struct control *control, const struct sockaddr_storage *address);

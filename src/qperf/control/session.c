@@ -126,7 +126,8 @@ bool qperf_session_tick(struct qperf_session *session)
 	}
 	if (!session->without_alarm)
 		arm_next(session, now);
-	session->peer_still |= !session->peer_gone && peer_stands_still(session, now);
+	session->peer_still |=
+		!session->peer_gone && (control_is_silent(session->control) || peer_stands_still(session, now));
 	return session->peer_gone || session->peer_still || session->interval_err ||
 	       (session->peer_done && !session->awaits_end);
 }
@@ -301,10 +302,13 @@ static int run_loop(struct qperf_session *session, const struct usage *before)
 	qperf_session_attention = 0;
 	if (!session->without_alarm)
 		arm_next(session, session->begin_cycles);
+	if (session->end_cycles == UINT64_MAX)
+		control_watch(session->control);
 	ret = session_ops(session->test)->run(session);
+	session->control->watches = false;
 	end = session->finish_cycles ? session->finish_cycles : clock_cycles();
 	/* The wait for a peer that is not responding is not part of any rate. */
-	if (session->peer_still && session->looked_cycles - session->still_cycles < end)
+	if (session->peer_still && session->still_cycles && session->looked_cycles - session->still_cycles < end)
 		end = session->looked_cycles - session->still_cycles;
 	alarm_set(0);
 	read_usage(&after);

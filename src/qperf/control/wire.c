@@ -402,6 +402,7 @@ static const struct message_row rows[NUM_FRAMES] = {
 	[FRAME_BYE] = {"confirmation that it quits", FRAME_MAX_PAYLOAD, {0}},
 	[FRAME_FACTS] = {"facts", FRAME_MAX_PAYLOAD, {CODEC_TABLE(facts_fields)}},
 	[FRAME_DONE] = {"end of its messages", FRAME_MAX_PAYLOAD, {CODEC_TABLE(done_fields)}},
+	[FRAME_ALIVE] = {"sign of life", 0, {0}},
 };
 
 const struct message_protocol qperf_messages = {

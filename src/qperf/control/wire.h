@@ -63,6 +63,7 @@ enum frame_type {
 	/* both: this side has sent everything, in a test of both directions; uint8_t: its user has stopped it */
 	FRAME_DONE,
 	FRAME_FACTS, /* both, with --explain, after the accounts; char[FACTS_WORDS_SIZE] */
+	FRAME_ALIVE, /* both, each second of a loop without a time limit; none */
 	NUM_FRAMES,
 };
 

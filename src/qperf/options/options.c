@@ -211,8 +211,8 @@ static const struct opt_row rows[] = {
 		.brief = "Set timeout",
 		.help = "Time limit of each exchange with the other side, and of the time without progress in a test "
 			"that is not timed, or once its time is over; by default 5 seconds. The memory of a server "
-			"that has been stopped takes WRITEs and gives READs, which is progress. A server uses its own "
-			"limit until it has the client's.",
+			"that has been stopped takes WRITEs and gives READs, which is no progress. A server uses its "
+			"own limit until it has the client's.",
 	},
 	{
 		OF_RESULT(OPT_FLAG, "unify_nodes", "un", NULL, style.unify_nodes),

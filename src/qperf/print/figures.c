@@ -137,20 +137,20 @@ static void figures_fill(enum measure measure, struct figures *figures)
 void figures_compute(enum measure measure, const struct account *local, const struct account *remote,
 		     double sample_share, struct figures *figures)
 {
-	*figures = (struct figures){
-		.local_account = *local, .remote_account = *remote, .sample_share = sample_share};
+	*figures = (struct figures){.local_account = *local, .remote_account = *remote, .sample_share = sample_share};
 	figures_fill(measure, figures);
 }
 
 void figures_compute_own(enum measure measure, const struct account *local, double sample_share,
 			 struct figures *figures)
 {
-	*figures = (struct figures){.local_account = *local,
-				    /* Also rates for the other side, such as those of READ, refer to this side's time. */
-				    .remote_account.elapsed_s = local->elapsed_s,
-				    .sample_share = sample_share,
-				    .partial = true,
-				    .one_sided = true};
+	*figures =
+		(struct figures){.local_account = *local,
+				 /* Also rates for the other side, such as those of READ, refer to this side's time. */
+				 .remote_account.elapsed_s = local->elapsed_s,
+				 .sample_share = sample_share,
+				 .partial = true,
+				 .one_sided = true};
 	figures_fill(measure, figures);
 	/* Both directions: over RC and XRC what completed has arrived. */
 	if (measure == MEASURE_BANDWIDTH && figures->local.sent.msgs && figures->local.received.msgs) {

@@ -76,7 +76,7 @@ uint64_t rdma_tick(struct run *run, uint64_t now)
 	session->account.received.bytes = session->account.received.msgs * run->plan.size;
 	/* With a number of messages a ping-pong looks once more for the last answer: rdma_idle(). */
 	if (now < session->end_cycles && qperf_session_tick(session) &&
-	    (session->stopped || session->peer_gone || session->interval_err ||
+	    (session->stopped || session->peer_gone || session->interval_err || session->peer_still ||
 	     (rdma->traffic.ping_pong && !run->plan.iters)))
 		run->result.stopped = true;
 	/* The peer's message is read after the loop. */
@@ -192,7 +192,7 @@ enum idle_answer rdma_idle(struct run *run)
 		return IDLE_ABORT;
 	if (!session->control->native)
 		return idle_classic(session, state);
-	if (is_stuck(session, rdma, run)) {
+	if (is_stuck(session, rdma, run) || control_is_silent(session->control)) {
 		session->peer_still = true;
 		return IDLE_ABORT;
 	}
@@ -228,16 +228,17 @@ void rdma_sit(struct qperf_session *session)
 {
 	const uint64_t end_cycles = sit_until(session);
 
-	while (!session->peer_done && !session->peer_gone && !stop_requested() && clock_cycles() < end_cycles) {
+	while (!session->peer_done && !session->peer_gone && !stop_requested() && clock_cycles() < end_cycles &&
+	       !control_is_silent(session->control)) {
 		struct pollfd fds = {.fd = session->control->conn.fd, .events = POLLIN};
+		enum control_state state;
 
-		if (wait_fds(&fds, 1, deadline_in_ms(LOOK_MS)) != -ETIMEDOUT)
-			session->peer_done = !stop_requested();
-		if (control_look(session->control) == CONTROL_GONE)
-			session->peer_gone = true;
+		wait_fds(&fds, 1, deadline_in_ms(LOOK_MS));
+		state = control_look(session->control);
+		session->peer_done = state == CONTROL_SPOKE;
+		session->peer_gone = state == CONTROL_GONE;
 	}
 	session->stopped = stop_requested();
 	session->peer_still =
 		session->control->native && !session->peer_done && !session->peer_gone && !session->stopped;
-	session->looked_cycles = clock_cycles();
 }
