@@ -16,7 +16,7 @@ EXTRA_DIST += tests/check_manuals src/gendocs/completion.bash src/gendocs/comple
 
 noinst_PROGRAMS += gen_docs
 gen_docs_SOURCES = src/gendocs/gen_docs.h src/gendocs/gen_docs.c src/gendocs/gen_man.c \
-	src/gendocs/gen_overview.c src/gendocs/gen_completion.c src/gendocs/gen_compat.c src/gendocs/classic_options.h src/params/engine/page.h src/params/manual.h src/params/manual.c
+	src/gendocs/gen_overview.c src/gendocs/gen_completion.c src/gendocs/gen_compat.c src/gendocs/classic_options.h src/params/engine/page.h src/params/manual.c
 # The pages of programs with tables of their own: nothing but their tables is linked.
 gen_docs_LDADD = src/front/libfront.a src/cmtime/libcmtime.a src/cxi/libcxi_send_bw.a src/qperf/libqperf.a src/params/libparams.a src/traffic/libtraffic.a src/util/libutil.a -lm
 

@@ -4,7 +4,7 @@
  * the code: stats/window.h (peak), stats/histogram.h (percentiles), loops/run.h (samples), session/print/rows.c
  * (averages), util/exit_status.h.
  */
-#include "params/manual.h"
+#include "params/engine/page.h"
 
 #include "params/masks.h"
 

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/stamp.h"
 #include "stats/clock.h"
 
 #define BYTES_PER_MIB	  1048576.0

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "report/columns.h"
-#include "report/stamp.h"
+#include "stats/clock.h"
 
 void csv_heading(FILE *out, const struct report_config *config, const struct counters *counters)
 {

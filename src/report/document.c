@@ -18,7 +18,7 @@
 #include "report/parameter.h"
 #include "report/payload_share.h"
 #include "report/precision.h"
-#include "report/stamp.h"
+#include "stats/clock.h"
 
 #define DUMP_FLAGS (JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
 #define MAX_KEY	   96

@@ -13,7 +13,6 @@
 
 #include "report/host.h"
 #include "report/metrics.h"
-#include "report/stamp.h"
 #include "stats/clock.h"
 #include "util/log.h"
 #include "util/process.h"

@@ -19,7 +19,6 @@ src_report_libreport_a_SOURCES = \
 	src/report/results.c src/report/results.h \
 	src/report/report_config.h src/report/row.h \
 	src/report/table.c src/report/table.h \
-	src/report/stamp.c src/report/stamp.h \
 	src/report/host.c src/report/host.h \
 	src/report/counters.c src/report/counters.h \
 	src/report/counter_class.c src/report/counter_class.h \

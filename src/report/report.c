@@ -20,7 +20,6 @@
 #include "report/output_file.h"
 #include "report/payload_share.h"
 #include "report/progress.h"
-#include "report/stamp.h"
 #include "report/text.h"
 #include "stats/clock.h"
 #include "util/log.h"

@@ -6,6 +6,7 @@
 #include "stats/clock.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #define PAIR_TRIES	    64	   /* an interrupt delays a few of them, not all */
 #define CPUID_POWER	    0x80000007
 #define CPUID_INVARIANT_TSC (1U << 8) /* in EDX */
+#define NS_PER_S	    INT64_C(1000000000)
 #define CLOCKSOURCE	    "/sys/devices/system/clocksource/clocksource0/"
 
 /* The same moment on both clocks. */
@@ -163,4 +165,28 @@ uint64_t clock_ns_to_cycles(double ns)
 	const double cycles = ns * clock_calibrate()->cycles_per_second / 1e9 + 0.5;
 
 	return cycles < MAX_CYCLES ? (uint64_t)cycles : (uint64_t)MAX_CYCLES;
+}
+
+struct timespec stamp_of_cycles(uint64_t cycles)
+{
+	struct timespec when;
+	uint64_t now = clock_cycles();
+	int64_t ns;
+
+	clock_gettime(CLOCK_REALTIME, &when);
+	if (!cycles || cycles > now)
+		return when;
+	ns = when.tv_sec * NS_PER_S + when.tv_nsec - (int64_t)clock_cycles_to_ns((double)(now - cycles));
+	return (struct timespec){.tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S};
+}
+
+const char *stamp_text(const struct timespec *when, char text[STAMP_SIZE])
+{
+	struct tm utc;
+	char day[STAMP_SIZE];
+
+	gmtime_r(&when->tv_sec, &utc);
+	strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &utc);
+	snprintf(text, STAMP_SIZE, "%.32s.%03ldZ", day, when->tv_nsec / 1000000);
+	return text;
 }

@@ -59,6 +59,14 @@ double clock_cycles_to_seconds(double cycles);
 /* ns >= 0; centuries saturate at 2^62, so that a stamp and the result can be added. */
 uint64_t clock_ns_to_cycles(double ns);
 
+/* --- as a time of day, for rows (--timestamps) and documents --- */
+#define STAMP_SIZE 64
+
+/* The time of day of a stamp; 0, and stamps in the future: now. */
+struct timespec stamp_of_cycles(uint64_t cycles);
+/* "2025-11-20T11:06:00.123Z" (RFC 3339, which is ISO 8601). Returns text. */
+const char *stamp_text(const struct timespec *when, char text[STAMP_SIZE]);
+
 static inline uint64_t clock_gettime_ns(void)
 {
 	struct timespec now;

@@ -34,7 +34,7 @@ static inline void rule_add(struct rules *rules, unsigned mask, bool is_broken, 
 	rules->rows[rules->count++] = (struct rule){mask, is_broken, options, sentence};
 }
 
-/* One file each. */
+/* By subject. */
 void rules_ethernet(struct rules *rules, const struct params *params);
 void rules_time(struct rules *rules, const struct params *params);
 void rules_memory(struct rules *rules, const struct params *params);

@@ -14,7 +14,7 @@
 #include "qperf/options/values.h"
 #include "qperf/print/columns.h"
 #include "report/precision.h"
-#include "report/stamp.h"
+#include "stats/clock.h"
 #include "stats/latency.h"
 #include "util/file.h"
 #include "util/log.h"

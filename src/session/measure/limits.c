@@ -12,7 +12,7 @@
 
 #include "params/engine/limits.h"
 #include "params/options.h"
-#include "report/stamp.h"
+#include "stats/clock.h"
 
 /* A row that is compared, and how a sentence about it names it. */
 struct judged {
