@@ -54,32 +54,23 @@ endif
 
 # Protection domains, regions, queues and what else a program creates, and the events of them.
 soft_libperftest_soft_la_SOURCES += \
-	soft/objects/ah.c \
 	soft/objects/channel.c \
-	soft/objects/channel.h \
 	soft/objects/context.c \
 	soft/objects/cq.c \
-	soft/objects/cq.h \
 	soft/objects/inherited.c \
-	soft/objects/inherited.h \
 	soft/objects/mcast.c \
 	soft/objects/mr.c \
-	soft/objects/mr.h \
-	soft/objects/mw.c \
+	soft/objects/objects.h \
 	soft/objects/pd.c \
 	soft/objects/process.c \
 	soft/objects/process.h \
 	soft/objects/qp.c \
+	soft/objects/qp.h \
 	soft/objects/qp_modify.c \
-	soft/objects/qp_modify.h \
 	soft/objects/qp_state.c \
-	soft/objects/qp_state.h \
 	soft/objects/qp_type.c \
-	soft/objects/qp_type.h \
 	soft/objects/remote.c \
-	soft/objects/remote.h \
 	soft/objects/srq.c \
-	soft/objects/srq.h \
 	soft/objects/wq.c \
 	soft/objects/xrcd.c
 
@@ -99,28 +90,21 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/data/execute.h \
 	soft/data/mcast.c \
 	soft/data/mcast.h \
-	soft/data/mw_bind.c \
-	soft/data/mw_bind.h \
-	soft/data/notify.c \
-	soft/data/notify.h \
+	soft/data/mw.c \
+	soft/data/mw.h \
 	soft/data/null.c \
-	soft/data/null.h \
 	soft/data/poll_cq.c \
 	soft/data/post.c \
-	soft/data/profile_post.c \
-	soft/data/profile_post.h \
+	soft/data/post.h \
 	soft/data/receive_queue.c \
 	soft/data/receive_queue.h \
 	soft/data/retry_queue.c \
 	soft/data/retry_queue.h \
-	soft/data/slot_peer.c \
-	soft/data/slot_peer.h \
 	soft/data/ud.c
 
 # The program's memory becomes memory that peers can map.
 soft_libperftest_soft_la_SOURCES += \
 	soft/memory/file_backed.c \
-	soft/memory/file_backed.h \
 	soft/memory/fork_pages.c \
 	soft/memory/fork_pages.h \
 	soft/memory/guard.c \
@@ -199,15 +183,13 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/packet/frame.h \
 	soft/packet/interface.c \
 	soft/packet/interface.h \
+	soft/packet/raw_packet.h \
+	soft/packet/rss.c \
+	soft/packet/rss.h \
 	soft/packet/rule.c \
 	soft/packet/rule.h \
-	soft/packet/rwq_table.h \
 	soft/packet/send.c \
-	soft/packet/send.h \
-	soft/packet/steering.c \
-	soft/packet/steering.h \
-	soft/packet/toeplitz.c \
-	soft/packet/toeplitz.h
+	soft/packet/steering.c
 
 # Its tests are linked with it ahead of libibverbs, as a plain file: libtool warns of linking with a module.
 if HAVE_CMOCKA
@@ -257,7 +239,7 @@ test_soft_moves_SOURCES = tests/unit/test_soft_moves.c $(SOFT_MOVES_RIG)
 test_soft_moves_LDADD = $(SOFT_AHEAD)
 test_soft_stacks_SOURCES = tests/unit/test_soft_stacks.c $(SOFT_MOVES_RIG)
 test_soft_stacks_LDADD = $(SOFT_AHEAD)
-test_soft_packet_SOURCES = tests/unit/test_soft_packet.c soft/packet/frame.c soft/packet/rule.c soft/packet/toeplitz.c
+test_soft_packet_SOURCES = tests/unit/test_soft_packet.c soft/packet/frame.c soft/packet/rule.c soft/packet/rss.c
 test_soft_packet_CPPFLAGS = -I$(top_srcdir)/soft
 test_soft_packet_LDADD = $(CMOCKA_LIBS)
 test_soft_raw_SOURCES = tests/unit/test_soft_raw.c

@@ -17,7 +17,7 @@
 #include "cm/cm.h"
 #include "host/clock.h"
 #include "host/descriptor.h"
-#include "objects/qp_modify.h"
+#include "objects/qp.h"
 
 #define RETRY_MS 4 /* the listener's socket is full: its process is busy */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The ring of completions that initiators store into. See cqe.c. */
+/* The ring of completions that initiators store into, and the events. See cqe.c. */
 #pragma once
 
 #include "host/core.h"
@@ -89,3 +89,9 @@ bool soft_cq_row_lock(struct core_cq *cq);
 bool soft_cq_row_try(struct core_cq *cq); /* without waiting */
 /* Releases the struct cq_row of this process if a dead producer held it, and finishes what that was doing. */
 void soft_cq_repair(void *row, uint32_t instance);
+
+/* Wakes a program that sleeps on the channel of the queue. */
+void soft_channel_notify(struct soft_peer *peer, struct cq_row *row, bool is_solicited);
+bool soft_channel_write(int fd); /* one event */
+void soft_channel_rouse(struct core_cq *cq);
+void soft_channel_rouse_pending(struct core_cq *cq); /* if there is something to poll */

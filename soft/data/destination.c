@@ -1,15 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Finds the destination of an SRD or DC request: the queue pair that it names, which must have the same key. If there
- * is no such queue pair, it fails as on adapters: on SRD with the status that EFA's library derives from the device's,
- * and the queue pair keeps working; on DC after the retransmissions, or at once if the key differs. Called by
- * execute.c.
+ * Finds the destination of a request: the process that it names by the slot in a queue pair number, which the queue
+ * pair references from then on. And of an SRD or DC request the queue pair, which must have the same key: if there is
+ * no such queue pair, it fails as on adapters: on SRD with the status that EFA's library derives from the device's, and
+ * the queue pair keeps working; on DC after the retransmissions, or at once if the key differs. Called by execute.c.
  */
 #include "data/destination.h"
 
-#include "data/slot_peer.h"
+#include <stdlib.h>
+
 #include "host/peer.h"
 #include "host/profile.h"
+
+struct soft_peer *soft_slot_peer(struct core_qp *qp, uint32_t slot)
+{
+	struct soft_peer **known;
+
+	if (unlikely(slot >= SOFT_MAX_PROCESSES))
+		return NULL;
+	if (unlikely(!qp->slot_peers)) {
+		qp->slot_peers = calloc(SOFT_MAX_PROCESSES, sizeof(*qp->slot_peers));
+		if (!qp->slot_peers)
+			return NULL;
+	}
+	known = &qp->slot_peers[slot];
+	if (unlikely(*known && __atomic_load_n(&(*known)->dead, __ATOMIC_ACQUIRE))) {
+		soft_peer_put(*known); /* the slot may have a new owner by now */
+		*known = NULL;
+	}
+	if (unlikely(!*known))
+		*known = soft_peer_get(slot);
+	return *known;
+}
+
+void soft_slot_peers_release(struct core_qp *qp)
+{
+	for (uint32_t i = 0; qp->slot_peers && i < SOFT_MAX_PROCESSES; i++)
+		soft_peer_put(qp->slot_peers[i]);
+	free(qp->slot_peers);
+	qp->slot_peers = NULL;
+}
 
 /* SRD messages name it as datagrams do; other requests in the struct soft_address from the interface. */
 static struct soft_address destination_of(const struct core_qp *qp, const struct soft_operation *operation,

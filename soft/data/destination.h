@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Finds the responder of a request. Called by execute.c. */
+/* Finds the destination of a request. See destination.c. */
 #pragma once
 
 #include "host/core.h"
@@ -24,3 +24,7 @@ struct responder {
 /* Returns an enum ibv_wc_status, or DESTINATION_SILENT. The send queue is locked, and holds a reference to the peer. */
 int soft_destination_find(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
 			  struct responder *responder);
+
+/* NULL: there is no process. Referenced by the queue pair, whose send queue is locked. */
+struct soft_peer *soft_slot_peer(struct core_qp *qp, uint32_t slot);
+void soft_slot_peers_release(struct core_qp *qp);

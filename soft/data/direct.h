@@ -9,7 +9,6 @@
 #include "data/copy.h"
 #include "data/cqe.h"
 #include "data/execute.h"
-#include "data/notify.h"
 #include "host/core.h"
 #include "host/peer.h"
 

@@ -14,8 +14,7 @@
 
 #include "data/cqe.h"
 #include "data/destination.h"
-#include "data/mw_bind.h"
-#include "data/slot_peer.h"
+#include "data/mw.h"
 #include "host/service.h"
 #include "host/wire.h"
 

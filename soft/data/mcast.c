@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "data/slot_peer.h"
+#include "data/destination.h"
 #include "host/descriptor.h"
 #include "host/peer.h"
 #include "host/runtime_dir.h"

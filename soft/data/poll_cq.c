@@ -4,8 +4,7 @@
  * before the peer can have seen anything of it, let alone answered. Called by programs through context->ops.
  */
 #include "data/cqe.h"
-#include "data/notify.h"
-#include "data/null.h"
+#include "data/post.h"
 #include "data/retry_queue.h"
 #include "host/core.h"
 #include "host/peer.h"

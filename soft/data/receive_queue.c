@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "data/cqe.h"
-#include "data/notify.h"
 #include "host/async.h"
 #include "host/clock.h"
 #include "host/core.h"

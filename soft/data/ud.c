@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "data/cqe.h"
+#include "data/destination.h"
 #include "data/execute.h"
 #include "data/mcast.h"
-#include "data/slot_peer.h"
 
 #define GRH_SIZE	((uint32_t)sizeof(struct ibv_grh))
 #define GRH_VERSION	6u

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "memory/file_backed.h"
+#include "memory/mr_backing.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -23,7 +23,6 @@
 #include "host/core.h"
 #include "host/descriptor.h"
 #include "host/mapping.h"
-#include "memory/file_backed.h"
 #include "memory/fork_pages.h"
 #include "memory/page_move.h"
 #include "memory/proc_maps.h"

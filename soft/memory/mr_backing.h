@@ -7,7 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "memory/file_backed.h"
+#include "memory/proc_maps.h"
+
+/* Memory that is shared already, by a file or a SysV segment. */
+struct mr_file {
+	int fd;		    /* -1: a SysV segment */
+	int sysv_id;	    /* shmid, -1: a file */
+	uint64_t offset;    /* of the region's first byte */
+	uint64_t page_size; /* a mapping's offset must be a multiple of this */
+};
 
 struct mr_backing; /* a registration's hold on its pages */
 
@@ -23,3 +31,12 @@ void soft_mr_backing_give(struct mr_backing *backing);
 bool soft_mr_backing_covers(const struct mr_backing *backing, uint64_t start, uint64_t length, bool needs_write);
 /* NULL: its pages are in the data file, offset = address. */
 const struct mr_file *soft_mr_backing_file(const struct mr_backing *backing);
+
+/* file_backed.c: */
+/*
+ * Finds the file of the memory from start on; -EOPNOTSUPP: there is nothing to pass to a peer. The caller owns
+ * file->fd.
+ */
+int soft_file_backed_take(const struct mapping *mapping, uint64_t start, bool needs_write, struct mr_file *file);
+/* Private huge pages: first converts the whole mapping to a file of huge pages. */
+int soft_file_backed_take_huge(const struct mapping *mapping, uint64_t start, struct mr_file *file);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Completion channels: an eventfd that counts events; each CQ counts its own in its row. Called through the verbs;
- * data/notify.c writes the events.
+ * data/cqe.c writes the events.
  */
-#include "objects/channel.h"
+#include "objects/objects.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "data/notify.h"
+#include "data/cqe.h"
 #include "host/core.h"
 #include "host/fault.h"
 #include "host/threads.h"

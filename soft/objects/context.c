@@ -3,14 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "data/null.h"
-#include "data/profile_post.h"
+#include "data/post.h"
 #include "host/async.h"
 #include "host/core.h"
 #include "host/fault.h"
 #include "host/profile.h"
 #include "host/threads.h"
-#include "objects/inherited.h"
 #include "objects/process.h"
 
 int soft_context_init(struct soft_context *context)

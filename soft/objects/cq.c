@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "objects/cq.h"
+#include "objects/objects.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +21,6 @@
 #include "host/profile.h"
 #include "host/ring_alloc.h"
 #include "host/threads.h"
-#include "objects/channel.h"
 
 static uint32_t entries_for(uint32_t capacity)
 {

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "objects/inherited.h"
+#include "objects/process.h"
 
 #include <errno.h>
 #include <string.h>

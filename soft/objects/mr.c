@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "objects/mr.h"
+#include "objects/objects.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,12 +14,13 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "data/mw_bind.h"
+#include "data/mw.h"
 #include "host/core.h"
 #include "host/fault.h"
 #include "host/mapping.h"
 #include "host/profile.h"
 #include "host/threads.h"
+#include "memory/mr_backing.h"
 
 #define ACCESS_SUPPORTED                                                                                               \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC |        \

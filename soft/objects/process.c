@@ -33,12 +33,10 @@
 #include "memory/fork_pages.h"
 #include "memory/mr_backing.h"
 #include "memory/page_move.h"
-#include "objects/cq.h"
-#include "objects/inherited.h"
+#include "objects/objects.h"
 #include "objects/process.h"
-#include "objects/remote.h"
 #include "packet/interface.h"
-#include "packet/steering.h"
+#include "packet/raw_packet.h"
 
 #define MRS_SIZE       (LAYOUT_MR_COUNT * sizeof(struct mr_row) + LAYOUT_MW_COUNT * sizeof(struct mw_row))
 #define INTERFACE_WORD "if="

@@ -16,11 +16,10 @@
 #include "host/peer.h"
 #include "host/profile.h"
 #include "host/threads.h"
-#include "objects/qp_modify.h"
-#include "objects/qp_type.h"
+#include "objects/qp.h"
 #include "packet/interface.h"
-#include "packet/rwq_table.h"
-#include "packet/steering.h"
+#include "packet/raw_packet.h"
+#include "packet/rss.h"
 
 static void public_fill(struct core_qp *qp, struct ibv_context *context, struct ibv_pd *pd,
 			const struct ibv_qp_init_attr *attr)

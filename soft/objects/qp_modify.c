@@ -3,15 +3,14 @@
  * Changes the state of a queue pair: for the program's ibv_modify_qp(), for a failed request (post.c), and, on the
  * service thread, when a peer breaks it or dies.
  */
-#include "objects/qp_modify.h"
+#include "objects/qp.h"
 
 #include <errno.h>
 
 #include "data/cqe.h"
-#include "data/notify.h"
+#include "data/destination.h"
 #include "data/receive_queue.h"
 #include "data/retry_queue.h"
-#include "data/slot_peer.h"
 #include "host/async.h"
 #include "host/clock.h"
 #include "host/fault.h"
@@ -19,7 +18,6 @@
 #include "host/profile.h"
 #include "host/threads.h"
 #include "host/wire.h"
-#include "objects/qp_state.h"
 
 #define RNR_FOREVER   7
 #define SRD_TIMEOUT   12 /* 17 ms */

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The types of queue pairs. See qp_type.h. */
-#include "objects/qp_type.h"
+/* The types of queue pairs. See qp.h. */
+#include "objects/qp.h"
 
 #include <errno.h>
 
 #include "data/execute.h"
 #include "host/profile.h"
-#include "objects/qp_modify.h"
-#include "packet/send.h"
+#include "packet/raw_packet.h"
 
 /* By enum ibv_qp_type. */
 static const struct qp_ops types[] = {

@@ -5,22 +5,19 @@
  */
 #include "config.h"
 
-#include "objects/remote.h"
+#include "objects/process.h"
 
 #include <fcntl.h>
 
 #include "data/cqe.h"
-#include "data/notify.h"
 #include "data/receive_queue.h"
 #include "data/retry_queue.h"
 #include "host/clock.h"
 #include "host/liveness.h"
 #include "host/wire.h"
-#include "objects/channel.h"
-#include "objects/cq.h"
-#include "objects/mr.h"
-#include "objects/qp_modify.h"
-#include "objects/srq.h"
+#include "memory/mr_backing.h"
+#include "objects/objects.h"
+#include "objects/qp.h"
 
 static void notice_take(const struct notice *notice)
 {

@@ -5,7 +5,7 @@
  * An XRC receive queue has its own completion queue, and a row by which initiators find it: they name it in each
  * request (data/execute.c).
  */
-#include "objects/srq.h"
+#include "objects/objects.h"
 
 #include <errno.h>
 #include <stdlib.h>

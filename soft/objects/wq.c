@@ -9,7 +9,7 @@
 #include "host/core.h"
 #include "host/fault.h"
 #include "host/identity.h"
-#include "packet/rwq_table.h"
+#include "packet/rss.h"
 
 /* Moves the hidden queue pair to the state that represents the work queue's; each allows posting. */
 static int wq_qp_move(struct ibv_qp *qp, enum ibv_wq_state state)

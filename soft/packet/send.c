@@ -3,7 +3,7 @@
  * Executes requests on raw packet queue pairs. The bytes of a request are a frame, sent unchanged on the interface.
  * Called by post.c, and by retry_queue.c while the interface's queue is full.
  */
-#include "packet/send.h"
+#include "packet/raw_packet.h"
 
 #include <errno.h>
 

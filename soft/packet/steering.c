@@ -6,7 +6,7 @@
  *
  * Lock order: `lock` > soft_self.lock. Rules reference their queue pairs, which cannot be destroyed before them.
  */
-#include "packet/steering.h"
+#include "packet/raw_packet.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -23,8 +23,8 @@
 #include "host/threads.h"
 #include "packet/frame.h"
 #include "packet/interface.h"
+#include "packet/rss.h"
 #include "packet/rule.h"
-#include "packet/rwq_table.h"
 
 #define WAIT_LIMIT_NS 100000000ull
 #define WAIT_STEP_NS  20000

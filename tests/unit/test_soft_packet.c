@@ -5,8 +5,8 @@
 
 #include "cmocka_all.h"
 #include "packet/frame.h"
+#include "packet/rss.h"
 #include "packet/rule.h"
-#include "packet/toeplitz.h"
 
 #define SIZE(array) (sizeof(array) / sizeof((array)[0]))
 

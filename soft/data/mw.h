@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Executes the requests that bind and invalidate a memory window. See mw_bind.c. */
+/* Memory windows: functions other than verbs. See mw.c. */
 #pragma once
 
 #include "host/core.h"
-
-extern struct core_mw *soft_mws[LAYOUT_MW_COUNT] SOFT_HIDDEN;  /* by index, soft_self.lock */
-extern uint32_t soft_mw_bindings[LAYOUT_MW_COUNT] SOFT_HIDDEN; /* of each row so far */
 
 /* Executes IBV_WR_BIND_MW and IBV_WR_LOCAL_INV; returns an enum ibv_wc_status. */
 int soft_mw_execute(struct core_qp *qp, const struct ibv_send_wr *wr);

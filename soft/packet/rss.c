@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The Toeplitz hash of a frame's addresses and ports. See toeplitz.h. */
-#include "packet/toeplitz.h"
+/* The Toeplitz hash of a frame's addresses and ports, as defined for RSS. Pure functions. */
+#include "packet/rss.h"
 
-#include <infiniband/verbs.h>
 #include <netinet/in.h>
 #include <string.h>
 

@@ -1,8 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Changes the state of a queue pair, for a verb, an error, or a peer. See qp_modify.c. */
+/* Queue pairs: functions other than verbs. */
 #pragma once
 
 #include "host/core.h"
+
+/* qp_type.c has the types. */
+
+extern const struct qp_ops soft_qp_rss_ops SOFT_HIDDEN;
+extern const struct qp_ops soft_qp_unordered_ops SOFT_HIDDEN; /* RC */
+
+const struct qp_ops *soft_qp_ops_of(enum ibv_qp_type type); /* NULL: no such queue pairs here */
+const struct qp_ops *soft_qp_direct_ops(enum soft_direct type);
+/* Checks that the attributes suit the type. 0 or an errno. */
+int soft_qp_init_attr_check(const struct ibv_pd *pd, const struct core_xrcd *xrcd, struct ibv_qp_init_attr *attr,
+			    const struct qp_ops *ops);
+/* Raw packet queue pairs use a network interface, which the first of them opens. */
+bool soft_qp_has_interface(const struct qp_ops *ops);
+/* 0 or -EINVAL. */
+int soft_qp_state_check(uint32_t type, enum ibv_qp_state from, enum ibv_qp_state to, int mask);
+int soft_qp_attr_check(struct ibv_context *context, const struct ibv_qp_attr *attr, int mask);
+
+/* qp_modify.c changes the state of a queue pair, for a verb, an error, or a peer. */
 
 /* The peer of queue pairs whose real peer does not exist. */
 extern struct soft_peer soft_nobody SOFT_HIDDEN;
