@@ -7,7 +7,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/device/async_event.h src/verbs/device/async_event.c \
 	src/verbs/connect/cm.h src/verbs/connect/cm.c src/verbs/connect/cm_address.c src/verbs/connect/cm_ece.h src/verbs/connect/cm_ece.c \
 	src/verbs/connect/cm_connect.c src/verbs/connect/cm_move.h src/verbs/connect/cm_move.c src/verbs/connect/cm_ports.c src/verbs/connect/cm_step.h src/verbs/connect/cm_step.c src/verbs/connector.h \
-	src/verbs/qp/cq.h src/verbs/qp/cq.c src/verbs/qp/cq_poll.h \
+	src/verbs/qp/cq.c src/verbs/qp/cq_poll.h \
 	src/verbs/qp/credit.h src/verbs/qp/credit.c \
 	src/verbs/memory/data_direct.c src/verbs/memory/data_direct.h \
 	src/verbs/memory/demand.c src/verbs/memory/demand.h \
@@ -15,7 +15,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/device/device_probe.h src/verbs/device/device_probe.c \
 	src/verbs/device/device_diag.h src/verbs/device/device_diag.c \
 	src/verbs/device/direct_library.h src/verbs/device/direct_library.c \
-	src/verbs/work/ethernet.h src/verbs/work/ethernet.c src/verbs/qp/ethernet_qp.c src/verbs/qp/pace.h src/verbs/qp/pace.c \
+	src/verbs/work/ethernet.h src/verbs/work/ethernet.c src/verbs/qp/ethernet_qp.c src/verbs/qp/pace.c \
 	src/verbs/memory/frame_slots.h src/verbs/memory/frame_slots.c \
 	src/verbs/device/gid.h src/verbs/device/gid.c src/verbs/device/gid_form.h src/verbs/device/gid_form.c \
 	src/verbs/device/gid_netdev.h src/verbs/device/gid_netdev.c \
@@ -30,7 +30,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/connect/multicast.c \
 	src/verbs/connect/path.h src/verbs/connect/path.c \
 	src/verbs/device/port_speed.h src/verbs/device/port_speed.c \
-	src/verbs/qp/rss.h src/verbs/qp/rss.c \
+	src/verbs/qp/rss.c \
 	src/verbs/memory/slots.h src/verbs/memory/slots.c \
 	src/verbs/provider/hns_qp.h src/verbs/provider/hns_qp.c \
 	src/verbs/qp/qp.h src/verbs/qp/qp.c src/verbs/connect/qp_connect.c src/verbs/qp/qp_attr.h src/verbs/qp/qp_attr.c src/verbs/qp/qp_row.h src/verbs/qp/qp_row.c \
@@ -41,20 +41,18 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/connect/sa_member.h src/verbs/connect/sa_record.h src/verbs/connect/sa_record.c \
 	src/verbs/device/site.h src/verbs/device/site.c \
 	src/verbs/device/software.h src/verbs/device/software.c \
-	src/verbs/qp/srq.h src/verbs/qp/srq.c \
+	src/verbs/qp/srq.c \
 	src/verbs/connect/static_rate.h src/verbs/connect/static_rate.c \
 	src/verbs/device/thread_domain.h src/verbs/device/thread_domain.c \
 	src/verbs/verbs_config.h src/verbs/verbs_config.c src/verbs/perftest_resources.h src/verbs/perftest_resources.c \
 	src/verbs/memory/tlp_hint.h src/verbs/memory/tlp_hint.c \
-	src/verbs/qp/unsolicited.h src/verbs/qp/unsolicited.c \
 	src/verbs/work/wc_status.h src/verbs/work/wc_status.c \
 	src/verbs/work/wr.h src/verbs/work/wr.c
 
 # DC and SRD: with the headers of mlx5 and EFA, or their refusal.
-VERBS_DIRECT = src/verbs/provider/mlx5_library.h src/verbs/provider/mlx5_library.c src/verbs/provider/efa_library.h src/verbs/provider/efa_library.c \
-	src/verbs/provider/dc.c src/verbs/provider/srd.c src/verbs/provider/mlx5_doorbell.c src/verbs/provider/mlx5_inline_recv.c src/verbs/provider/mlx5_crypto.h src/verbs/provider/mlx5_crypto.c src/verbs/provider/mlx5_context.h src/verbs/provider/mlx5_qp.h src/verbs/provider/mlx5_qp.c
+VERBS_DIRECT = src/verbs/provider/mlx5.h src/verbs/provider/mlx5.c src/verbs/provider/dc.c src/verbs/provider/srd.c \
+	src/verbs/provider/mlx5_crypto.h src/verbs/provider/mlx5_crypto.c
 VERBS_NO_DIRECT = src/verbs/provider/direct_absent.c
-src_verbs_libverbs_a_SOURCES += src/verbs/qp/inline_recv.h src/verbs/provider/mlx5_doorbell.h
 if HAVE_DIRECT_VERBS
 src_verbs_libverbs_a_SOURCES += $(VERBS_DIRECT)
 EXTRA_DIST += $(VERBS_NO_DIRECT)

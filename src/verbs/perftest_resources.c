@@ -17,13 +17,9 @@
 #include "verbs/maker.h"
 #include "verbs/memory/mr.h"
 #include "verbs/memory/slots.h"
-#include "verbs/qp/cq.h"
 #include "verbs/qp/credit.h"
-#include "verbs/qp/pace.h"
 #include "verbs/qp/qp.h"
 #include "verbs/qp/qp_row.h"
-#include "verbs/qp/rss.h"
-#include "verbs/qp/srq.h"
 #include "verbs/work/ethernet.h"
 #include "verbs/work/wr.h"
 

@@ -15,7 +15,6 @@
 #include "verbs/device/mtu.h"
 #include "verbs/device/route.h"
 #include "verbs/perftest_resources.h"
-#include "verbs/qp/cq.h"
 #include "verbs/qp/qp.h"
 
 static struct ibv_port_attr port_now;

@@ -13,13 +13,9 @@
 #include "verbs/device/direct_library.h"
 #include "verbs/maker.h"
 #include "verbs/memory/tlp_hint.h"
-#include "verbs/provider/efa_library.h"
 #include "verbs/provider/hns_qp.h"
-#include "verbs/provider/mlx5_context.h"
-#include "verbs/provider/mlx5_library.h"
-#include "verbs/provider/mlx5_qp.h"
-#include "verbs/qp/cq.h"
-#include "verbs/qp/unsolicited.h"
+#include "verbs/provider/mlx5.h"
+#include "verbs/qp/qp.h"
 #include "verbs/verbs_config.h"
 
 /* A provider looks behind the public structure to see whose device it is: zeroes are nobody's. */
@@ -59,10 +55,10 @@ TEST(a_device_of_another_driver_is_told)
 TEST(a_device_that_is_no_efa_is_told)
 {
 	const struct device device = {.name = "rxe0", .context = &context.context, .direct = &opened};
-	struct efadv_device_attr attr;
+	const struct verbs_config config = {.num_qps = 1};
 
 	skip_without("libefa.so.1");
-	assert_null(efa_library_of(&device, "-c SRD", &attr));
+	assert_int_equal(maker_efa.check(&device, &config), -EOPNOTSUPP);
 	is_said("-c SRD is for Amazon's Elastic Fabric Adapter (EFA), which rxe0 is not");
 }
 

@@ -6,7 +6,7 @@
 #include "cmocka_all.h"
 
 #include "util/log.h"
-#include "verbs/qp/rss.h"
+#include "verbs/qp/qp.h"
 #include "verbs/resources.h"
 
 #define QUEUES 4

@@ -12,8 +12,8 @@
 #include "stats/clock.h"
 #include "verbs/device/adapter.h"
 #include "verbs/device/gid_pair.h"
+#include "verbs/maker.h"
 #include "verbs/memory/mr.h"
-#include "verbs/provider/mlx5_doorbell.h"
 #include "verbs/qp/qp.h"
 #include "verbs/qp/qp_attr.h"
 
@@ -65,8 +65,8 @@ static void print_posting(const struct session *session)
 static void print_doorbells(const struct session *session)
 {
 	struct ibv_qp *qp = session->resources.tx[0].qp;
-	const bool is_asked = mlx5_doorbell_ops.bytes && session->traffic.posts && qp && !session->device.is_software;
-	const int bytes = is_asked ? mlx5_doorbell_ops.bytes(qp) : -1;
+	const bool is_asked = mlx5_ops.doorbell_bytes && session->traffic.posts && qp && !session->device.is_software;
+	const int bytes = is_asked ? mlx5_ops.doorbell_bytes(&session->device, qp) : -1;
 
 	if (bytes > 0)
 		log_detail("doorbells: BlueFlame, which takes a request of up to %d bytes along", bytes);

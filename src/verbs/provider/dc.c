@@ -10,9 +10,7 @@
 #include "util/log.h"
 #include "verbs/device/device.h"
 #include "verbs/maker.h"
-#include "verbs/provider/mlx5_context.h"
-#include "verbs/provider/mlx5_library.h"
-#include "verbs/provider/mlx5_qp.h"
+#include "verbs/provider/mlx5.h"
 #include "verbs/qp/qp_row.h"
 #include "verbs/queue.h"
 

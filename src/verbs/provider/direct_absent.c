@@ -11,8 +11,6 @@
 #include "verbs/device/device.h"
 #include "verbs/maker.h"
 #include "verbs/mkey.h"
-#include "verbs/provider/mlx5_doorbell.h"
-#include "verbs/qp/inline_recv.h"
 
 static int dc_is_absent(const struct device *device, const struct verbs_config *config)
 {
@@ -43,7 +41,7 @@ static int inline_recv_is_absent(const struct device *device, const struct trans
 static int mlx5_is_absent(const struct device *device, const struct verbs_config *config)
 {
 	if (config->inline_recv)
-		return inline_recv_ops.check(device, transport_traits(config->transport));
+		return inline_recv_is_absent(device, transport_traits(config->transport));
 	return log_fail(-EOPNOTSUPP,
 			"%s on %s needs infiniband/mlx5dv.h, without which this program was built; install "
 			"libibverbs-dev (Debian) or rdma-core-devel (Fedora), and rebuild it",
@@ -52,7 +50,6 @@ static int mlx5_is_absent(const struct device *device, const struct verbs_config
 
 const struct qp_maker maker_mlx5 = {.check = dc_is_absent};
 const struct qp_maker maker_efa = {.check = srd_is_absent};
-const struct mlx5_doorbell_ops mlx5_doorbell_ops = {.bytes = NULL};
-const struct inline_recv_ops inline_recv_ops = {.check = inline_recv_is_absent};
+const struct mlx5_ops mlx5_ops = {.check_inline_recv = inline_recv_is_absent};
 const struct mkey_ops mkey_ops = {.open = NULL};
 const struct qp_maker maker_mlx5_features = {.check = mlx5_is_absent};

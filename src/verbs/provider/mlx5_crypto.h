@@ -2,7 +2,7 @@
 /* What --aes_xts queries from an mlx5 adapter and requests of it. For mlx5_crypto.c and its tests. */
 #pragma once
 
-#include "verbs/provider/mlx5_library.h"
+#include "verbs/provider/mlx5.h"
 
 #ifdef HAVE_STRUCT_MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN
 #include <stdbool.h>

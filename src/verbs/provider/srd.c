@@ -1,22 +1,64 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Amazon EFA's scalable reliable datagrams (SRD), reliable but unordered, through efadv. */
 #include <errno.h>
+#include <infiniband/efadv.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "util/log.h"
 #include "verbs/device/device.h"
+#include "verbs/device/direct_library.h"
 #include "verbs/maker.h"
-#include "verbs/provider/efa_library.h"
 #include "verbs/qp/qp.h"
 #include "verbs/queue.h"
 
 #define OPTION "-c SRD"
 
+/* Defined by the headers of rdma-core 47 and newer. */
+#define EFA_CAPS_RDMA_WRITE (1U << 3) /* EFADV_DEVICE_ATTR_CAPS_RDMA_WRITE */
+
 /* From efadv_create_qp_ex(3) and efadv_query_device(3); missing in older headers. */
 #define CAPS_UNSOLICITED_WRITE_RECV  (1U << 4) /* EFADV_DEVICE_ATTR_CAPS_UNSOLICITED_WRITE_RECV */
 #define FLAGS_UNSOLICITED_WRITE_RECV (1U << 0) /* EFADV_QP_FLAGS_UNSOLICITED_WRITE_RECV */
 #define FLAGS_INLINE_WRITE	     (1U << 1) /* EFADV_QP_FLAGS_INLINE_WRITE */
+
+struct efa_library {
+	__typeof__(&efadv_query_device) query_device;
+	__typeof__(&efadv_create_qp_ex) create_qp_ex;
+};
+
+static const struct direct_symbol symbols[] = {
+	{"efadv_query_device", "EFA_1.1", 33, false, offsetof(struct efa_library, query_device)},
+	{"efadv_create_qp_ex", "EFA_1.1", 33, false, offsetof(struct efa_library, create_qp_ex)},
+};
+
+static const struct direct_library file = {
+	.file = "libefa.so.1",
+	.package = "ibverbs-providers (Debian) or libibverbs (Fedora)",
+	.is_of_soft = true,
+	.symbols = symbols,
+	.count = sizeof(symbols) / sizeof(symbols[0]),
+	.bytes = sizeof(struct efa_library),
+};
+
+/* NULL if the device has another driver, or libefa is missing, reported. *attr: the device's capabilities. */
+static const struct efa_library *efa_library_of(const struct device *device, struct efadv_device_attr *attr)
+{
+	const struct efa_library *library = direct_library_of(device->direct, &file, OPTION);
+	int err;
+
+	if (!library)
+		return NULL;
+	memset(attr, 0, sizeof(*attr));
+	err = library->query_device(device->context, attr, sizeof(*attr));
+	if (!err)
+		return library;
+	if (err == EOPNOTSUPP)
+		log_error(OPTION " is for Amazon's Elastic Fabric Adapter (EFA), which %s is not", device->name);
+	else
+		log_error("cannot query the EFA attributes of %s: %s", device->name, strerror(err));
+	return NULL;
+}
 
 /* At the start of what older headers call reserved: flags, 16 bits, and service level (rdma-core 55), 8 bits. */
 static void srd_set_reserved(struct efadv_qp_init_attr *efa, uint16_t flags, uint8_t sl)
@@ -45,7 +87,7 @@ static int srd_check(const struct device *device, const struct verbs_config *con
 	const enum verb verb = config->traffic.verb;
 	struct efadv_device_attr attr;
 
-	if (!efa_library_of(device, OPTION, &attr))
+	if (!efa_library_of(device, &attr))
 		return -EOPNOTSUPP;
 	if (verb == VERB_SEND || (verb == VERB_READ && attr.device_caps & EFADV_DEVICE_ATTR_CAPS_RDMA_READ) ||
 	    (verb == VERB_WRITE && attr.device_caps & EFA_CAPS_RDMA_WRITE))
@@ -59,7 +101,7 @@ static uint64_t srd_memory_limit(const struct device *device)
 {
 	struct efadv_device_attr attr;
 
-	if (!efa_library_of(device, OPTION, &attr))
+	if (!efa_library_of(device, &attr))
 		return 0;
 	if (!attr.max_rdma_size)
 		log_error("%s has no RDMA over SRD, only SEND", device->name);
@@ -71,7 +113,7 @@ static uint32_t srd_most_receives(const struct device *device)
 {
 	struct efadv_device_attr attr;
 
-	return efa_library_of(device, OPTION, &attr) ? attr.max_rq_wr : 0;
+	return efa_library_of(device, &attr) ? attr.max_rq_wr : 0;
 }
 
 /* If the device can retry after RNR, it does so indefinitely, as with RC. */
@@ -79,9 +121,8 @@ static int srd_rts_mask(const struct device *device)
 {
 	struct efadv_device_attr attr;
 
-	return efa_library_of(device, OPTION, &attr) && attr.device_caps & EFADV_DEVICE_ATTR_CAPS_RNR_RETRY
-		       ? IBV_QP_RNR_RETRY
-		       : 0;
+	return efa_library_of(device, &attr) && attr.device_caps & EFADV_DEVICE_ATTR_CAPS_RNR_RETRY ? IBV_QP_RNR_RETRY
+												    : 0;
 }
 
 static uint16_t srd_flags(const struct verbs_config *config, const struct ibv_qp_init_attr_ex *attr)
@@ -96,7 +137,7 @@ static struct ibv_qp *srd_create(const struct device *device, const struct verbs
 {
 	struct efadv_qp_init_attr efa = {.driver_qp_type = EFADV_QP_DRIVER_TYPE_SRD};
 	struct efadv_device_attr caps;
-	const struct efa_library *library = efa_library_of(device, OPTION, &caps);
+	const struct efa_library *library = efa_library_of(device, &caps);
 
 	(void)row;
 	srd_set_reserved(&efa, srd_flags(config, attr), config->sl);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* One CQ for all sends of a queue set, and one for all its receives. See cq.h. */
-#include "verbs/qp/cq.h"
+/* One CQ for all sends of a queue set, and one for all its receives. See qp.h. */
+#include "verbs/qp/qp.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -8,7 +8,7 @@
 
 #include "util/log.h"
 #include "verbs/device/locked_memory.h"
-#include "verbs/qp/inline_recv.h"
+#include "verbs/maker.h"
 #include "verbs/resources.h"
 
 static int check_vector(const struct resources *resources, const struct device *device)
@@ -39,7 +39,7 @@ static struct ibv_cq *cq_create(const struct resources *resources, const struct 
 	if (config->no_lock)
 		thread_domain_fill_cq(device == resources->device ? &resources->domain : &resources->second_domain,
 				      &attr);
-	cq = config->inline_recv ? inline_recv_ops.create_cq(device, &attr, config->inline_recv)
+	cq = config->inline_recv ? mlx5_ops.create_cq(device, &attr, config->inline_recv)
 				 : ibv_create_cq_ex(device->context, &attr);
 	return cq ? ibv_cq_ex_to_cq(cq) : NULL;
 }

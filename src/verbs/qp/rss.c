@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The work queues, their indirection table, and the QP. See rss.h. */
-#include "verbs/qp/rss.h"
+/* The work queues, their indirection table, and the QP. See qp.h. */
+#include "verbs/qp/qp.h"
 
 #include <errno.h>
 #include <stdlib.h>

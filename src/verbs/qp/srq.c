@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Creates the shared receive queues. See srq.h. */
-#include "verbs/qp/srq.h"
+/* Creates the shared receive queues. See qp.h. */
+#include "verbs/qp/qp.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Direct verbs of NVIDIA's adapters, from libmlx5, and the features of QPs that use them. For files that are only built
+ * if its headers are there. Never run on such an adapter.
+ */
+#pragma once
+
+#include "config.h"
+
+#include <infiniband/mlx5dv.h>
+#include <stdint.h>
+
+#include "traffic/transport.h"
+
+struct device; /* verbs/device/device.h */
+struct verbs_config;
+
+/* Each function is a member here and a row in mlx5.c. */
+struct mlx5_library {
+	__typeof__(&mlx5dv_is_supported) is_supported;
+	__typeof__(&mlx5dv_query_device) query_device;
+	__typeof__(&mlx5dv_create_qp) create_qp;
+	__typeof__(&mlx5dv_qp_ex_from_ibv_qp_ex) qp_ex_from_ibv_qp_ex;
+	__typeof__(&mlx5dv_create_cq) create_cq; /* this and all below may be NULL for the software device */
+	__typeof__(&mlx5dv_init_obj) init_obj;
+	__typeof__(&mlx5dv_create_mkey) create_mkey;
+	__typeof__(&mlx5dv_destroy_mkey) destroy_mkey;
+#ifdef HAVE_STRUCT_MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN
+	__typeof__(&mlx5dv_dek_create) dek_create;
+	__typeof__(&mlx5dv_dek_destroy) dek_destroy;
+	__typeof__(&mlx5dv_crypto_login) crypto_login;
+	__typeof__(&mlx5dv_crypto_logout) crypto_logout;
+#endif
+};
+
+/* NULL if the device has another driver, or libmlx5 is missing, reported. what: what needs it, "-c DC". */
+const struct mlx5_library *mlx5_library_of(const struct device *device, const char *what);
+
+#define MLX5_CONTEXT_MAX_DC_RD_ATOM (1U << 14) /* MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM */
+#define MLX5_CONTEXT_OOO_RECV_WRS   (1U << 16) /* MLX5DV_CONTEXT_MASK_OOO_RECV_WRS */
+
+/*
+ * struct mlx5dv_context as of rdma-core 65, which mlx5dv_query_device(3) fills: for builds with older headers, and a
+ * libmlx5 of any age at run time. It only writes what comp_mask requests.
+ */
+struct mlx5_context {
+	uint8_t version;
+	uint64_t flags;
+	uint64_t comp_mask;
+	uint8_t before[128]; /* up to crypto_caps, and it */
+	uint64_t max_dc_rd_atom;
+	uint64_t max_dc_init_rd_atom;
+	uint32_t reg_c0[2];
+	/* Receives of a QP that accepts them out of order; 0: not supported for that type. */
+	struct {
+		uint32_t max_rc, max_xrc, max_dct, max_ud, max_uc;
+	} ooo_recv_wrs;
+	uint64_t later[32];
+};
+
+/* READs and atomics in flight on a DC QP, for both roles; 0: the library does not know. */
+static inline uint32_t mlx5_context_dc_outs(const struct mlx5_context *context)
+{
+	const uint64_t one = context->max_dc_rd_atom, other = context->max_dc_init_rd_atom;
+	const uint64_t least = one < other ? one : other;
+
+	if (!(context->comp_mask & MLX5_CONTEXT_MAX_DC_RD_ATOM))
+		return 0;
+	return least < UINT32_MAX ? (uint32_t)least : UINT32_MAX;
+}
+
+_Static_assert(sizeof(struct mlx5_context) >= sizeof(struct mlx5dv_context), "a newer one is longer");
+
+/* The most out-of-order receives of a QP of the type to which messages are sent; 0: not supported. */
+uint32_t mlx5_qp_out_of_order(const struct mlx5_context *context, enum qp_kind target);
+/* enum mlx5dv_qp_create_flags */
+uint32_t mlx5_qp_create_flags(const struct verbs_config *config);
