@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,7 +12,6 @@
 
 #include "util/arith.h"
 #include "util/log.h"
-#include "util/stop.h"
 
 static struct {
 	const char *path;
@@ -53,71 +51,6 @@ static int check_end(int fd, const char *path, uint64_t offset, uint64_t bytes)
 			(unsigned long long)(offset + bytes));
 }
 
-/* Those that are mapped, each with the next one in its private member. Read by the signal handler. */
-static struct buffer *mapped;
-static struct sigaction previous_action;
-
-static const struct buffer *mapped_at(const uint8_t *addr)
-{
-	const struct buffer *buffer = mapped;
-
-	while (buffer && (addr < buffer->addr || addr >= buffer->addr + buffer->length))
-		buffer = buffer->private;
-	return buffer;
-}
-
-/* Another process has done so. */
-static void report_shortened(const struct buffer *buffer)
-{
-	char why[LOG_TEXT_SIZE];
-
-	snprintf(why, sizeof(why),
-		 "%s (--mmap) was shortened during the test: enlarge it with 'truncate -s %llu', and leave its size as "
-		 "it is until the test has ended",
-		 chosen.path, (unsigned long long)chosen.next);
-	memory_copy_failed(buffer, why);
-}
-
-/*
- * What was cut off becomes memory without a file, and the test ends. The access that raised the signal is a copy to or
- * from the buffer, by this thread, which holds no lock of the C library: it may print.
- */
-static void handle_bus_error(int number, siginfo_t *info, void *context)
-{
-	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uint8_t *at = info->si_addr;
-	const struct buffer *buffer = info->si_code > 0 ? mapped_at(at) : NULL;
-	const int saved_errno = errno;
-
-	if (buffer) {
-		report_shortened(buffer);
-		stop_flag = number;
-		at -= (uintptr_t)at % page;
-		if (mmap(at, arith_round_up((uint64_t)(buffer->addr + buffer->length - at), page),
-			 PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-			 0) != MAP_FAILED) {
-			errno = saved_errno;
-			return;
-		}
-	}
-	if (previous_action.sa_flags & SA_SIGINFO)
-		previous_action.sa_sigaction(number, info, context);
-	else
-		signal(number, SIG_DFL); /* the access is repeated, and ends the process */
-}
-
-/* Once: what other libraries install later passes on what is not theirs. */
-static int catch_bus_errors(void)
-{
-	struct sigaction action = {.sa_sigaction = handle_bus_error, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-	static bool is_caught;
-
-	if (!is_caught && sigaction(SIGBUS, &action, &previous_action))
-		return -errno;
-	is_caught = true;
-	return 0;
-}
-
 static int mapped_file_alloc(struct buffer *buffer, struct ibv_context *context)
 {
 	const uint64_t bytes = arith_round_up(buffer->length, (uint64_t)sysconf(_SC_PAGESIZE));
@@ -126,8 +59,6 @@ static int mapped_file_alloc(struct buffer *buffer, struct ibv_context *context)
 
 	(void)context;
 	err = fd < 0 ? -errno : check_end(fd, chosen.path, chosen.next, bytes);
-	if (!err)
-		err = catch_bus_errors();
 	if (!err) {
 		pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)chosen.next);
 		err = pages == MAP_FAILED ? -errno : 0;
@@ -140,26 +71,14 @@ static int mapped_file_alloc(struct buffer *buffer, struct ibv_context *context)
 	if (err)
 		return err;
 	buffer->addr = pages;
-	buffer->private = mapped;
-	mapped = buffer;
 	chosen.next += bytes;
 	return 0;
-}
-
-/* Only the peer may have met the end of the file. */
-static void mapped_file_check(const struct buffer *buffer)
-{
-	struct stat status;
-
-	if (!stat(chosen.path, &status) && S_ISREG(status.st_mode) && (uint64_t)status.st_size < chosen.next)
-		report_shortened(buffer);
 }
 
 static void mapped_file_release(struct buffer *buffer)
 {
 	const uint64_t bytes = arith_round_up(buffer->length, (uint64_t)sysconf(_SC_PAGESIZE));
 
-	mapped = NULL; /* all are released together, after the test */
 	munmap(buffer->addr, bytes);
 	chosen.next -= bytes; /* all buffers are freed before those of the next client are mapped */
 }
@@ -169,6 +88,5 @@ const struct memory_ops memory_mapped_file = {
 	.is_pooled = true,
 	.alloc = mapped_file_alloc,
 	.free = mapped_file_release,
-	.check = mapped_file_check,
 	.copy = memory_host_copy,
 };

@@ -43,8 +43,6 @@ struct memory_ops {
 	 * do.
 	 */
 	int (*begin)(struct buffer *buffer);
-	/* Called after a test that failed: may report the cause with memory_copy_failed(). NULL: nothing is known. */
-	void (*check)(const struct buffer *buffer);
 	/* Copies between the buffer and host memory. Failures are reported with memory_copy_failed(). */
 	void (*copy)(const struct buffer *buffer, void *to, const void *from, size_t bytes, enum copy_direction which);
 	/* Bytes of this memory, which all processes share. NULL: host memory. */

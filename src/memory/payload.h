@@ -12,6 +12,6 @@
  * 0 and *bytes (to be freed with free()) with *count bytes, a multiple of 4 and not 0; -EINVAL and a reason with line
  * and column; -ENOMEM.
  */
-int payload_parse(const char *text, size_t length, uint8_t **bytes, size_t *count, char *reason, size_t reason_size);
+int payload_parse(const char *text, uint8_t **bytes, size_t *count, char *reason, size_t reason_size);
 /* Reads it from a file; failures are reported with its name. */
 int payload_read(const char *path, uint8_t **bytes, size_t *count);

@@ -189,8 +189,6 @@ static int session_run_test(struct session *session)
 		ret = session->traffic.metric == METRIC_STEERING ? session_measure_steering(session)
 								 : session_measure(session);
 		session_warn_of_events(session);
-		if (ret && ret != -EINTR)
-			mr_check(&session->resources);
 	}
 	if (!ret)
 		ret = session_end_explanation(session);

@@ -12,7 +12,7 @@
 #include "verbs/device/device.h"
 #include "verbs/maker.h"
 #include "verbs/memory/tlp_hint.h"
-#include "verbs/qp/qp.h"
+#include "verbs/qp/pace.h"
 #include "verbs/qp/qp_row.h"
 #include "verbs/verbs_config.h"
 

@@ -6,7 +6,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/device/adapter.h src/verbs/device/adapter.c \
 	src/verbs/device/async_event.h src/verbs/device/async_event.c \
 	src/verbs/connect/cm.h src/verbs/connect/cm.c src/verbs/connect/cm_address.c src/verbs/connect/cm_ece.h src/verbs/connect/cm_ece.c \
-	src/verbs/connect/cm_connect.c src/verbs/connect/cm_move.h src/verbs/connect/cm_move.c src/verbs/connect/cm_ports.c src/verbs/connect/cm_step.h src/verbs/connect/cm_step.c src/verbs/connector.h \
+	src/verbs/connect/cm_connect.c src/verbs/connect/cm_move.h src/verbs/connect/cm_move.c src/verbs/connect/cm_step.h src/verbs/connect/cm_step.c src/verbs/connector.h \
 	src/verbs/qp/cq.c src/verbs/qp/cq_poll.h \
 	src/verbs/qp/credit.h src/verbs/qp/credit.c \
 	src/verbs/memory/data_direct.c src/verbs/memory/data_direct.h \
@@ -15,22 +15,20 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/device/device_probe.h src/verbs/device/device_probe.c \
 	src/verbs/device/device_diag.h src/verbs/device/device_diag.c \
 	src/verbs/device/direct_library.h src/verbs/device/direct_library.c \
-	src/verbs/work/ethernet.h src/verbs/work/ethernet.c src/verbs/qp/ethernet_qp.c src/verbs/qp/pace.c \
-	src/verbs/memory/frame_slots.h src/verbs/memory/frame_slots.c \
-	src/verbs/device/gid.h src/verbs/device/gid.c src/verbs/device/gid_form.h src/verbs/device/gid_form.c \
+	src/verbs/work/ethernet.h src/verbs/work/ethernet.c src/verbs/qp/ethernet_qp.c src/verbs/qp/pace.h src/verbs/qp/pace.c \
+	src/verbs/device/gid.h src/verbs/device/gid.c src/verbs/device/gid_form.h \
 	src/verbs/device/gid_netdev.h src/verbs/device/gid_netdev.c \
 	src/verbs/device/gid_pair.h src/verbs/device/gid_pair.c \
-	src/verbs/connect/group_cm.h src/verbs/connect/group_cm.c \
 	src/verbs/device/hardware.h src/verbs/device/hardware.c \
-	src/verbs/device/host_page.h src/verbs/device/host_page.c \
+	src/verbs/device/host_page.h \
 	src/verbs/device/locked_memory.h src/verbs/device/locked_memory.c \
 	src/verbs/mkey.h src/verbs/memory/mkey_file.c \
 	src/verbs/memory/mr.h src/verbs/memory/mr.c \
 	src/verbs/device/mtu.h \
 	src/verbs/connect/multicast.c \
 	src/verbs/connect/path.h src/verbs/connect/path.c \
-	src/verbs/device/port_speed.h src/verbs/device/port_speed.c \
 	src/verbs/qp/rss.c \
+	src/verbs/device/port_speed.h src/verbs/device/port_speed.c \
 	src/verbs/memory/slots.h src/verbs/memory/slots.c \
 	src/verbs/provider/hns_qp.h src/verbs/provider/hns_qp.c \
 	src/verbs/qp/qp.h src/verbs/qp/qp.c src/verbs/connect/qp_connect.c src/verbs/qp/qp_attr.h src/verbs/qp/qp_attr.c src/verbs/qp/qp_row.h src/verbs/qp/qp_row.c \

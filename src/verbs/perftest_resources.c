@@ -18,6 +18,7 @@
 #include "verbs/memory/mr.h"
 #include "verbs/memory/slots.h"
 #include "verbs/qp/credit.h"
+#include "verbs/qp/pace.h"
 #include "verbs/qp/qp.h"
 #include "verbs/qp/qp_row.h"
 #include "verbs/work/ethernet.h"

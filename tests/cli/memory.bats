@@ -379,41 +379,6 @@ validated_pair() { # PROGRAM [OPTIONS]
     expect_error client "short.mem has 6 bytes, but the buffers need [0-9]* from offset 0 on: enlarge it with 'truncate -s [0-9]*'"
 }
 
-@test "--mmap: a file that is shortened during the test" {
-    local program
-    for program in ib_write_bw ib_read_bw; do
-        truncate -s 32M client.mem server.mem
-        server_args=(--mmap server.mem)
-        start_server "$program" "${server_args[@]}"
-        start_client "$program" -s 64K --run_infinitely -D 1 --mmap client.mem --timeout 60
-        await client said client '^ 65536 .*[0-9]$'
-        truncate -s 0 client.mem
-        finish client
-        expect_status client 1
-        expect_error client 'error: mapped file memory: a copy to or from it failed: client.mem [(]--mmap[)] was shortened'
-        finish server
-        expect_status server 1
-        expect_error server 'client.mem [(]--mmap[)] was shortened'
-    done
-}
-
-@test "--mmap: the peer meets the end of a file that is shortened" {
-    local program
-    for program in ib_write_bw ib_read_bw ib_send_bw; do
-        truncate -s 32M server.mem
-        server_args=(--mmap server.mem)
-        start_server "$program" "${server_args[@]}"
-        start_client "$program" -s 64K --run_infinitely -D 1 --timeout 60
-        await client said client '^ 65536 .*[0-9]$'
-        truncate -s 0 server.mem
-        finish client
-        finish server
-        expect_status client 1
-        expect_status server 1
-        expect grep -q "error: .*server.mem (--mmap) was shortened during the test: enlarge it with 'truncate -s [1-9][0-9]*'" server.err
-    done
-}
-
 @test "--odp and --use-null-mr" {
     server_args=(--odp)
     good_pair ib_send_bw -n 100 --odp --data_validation

@@ -8,6 +8,7 @@
 #include "util/log.h"
 #include "verbs/ability.h"
 #include "verbs/connector.h"
+#include "verbs/qp/pace.h"
 #include "verbs/qp/qp.h"
 #include "verbs/resources.h"
 

@@ -20,7 +20,7 @@ static void accepted(const char *text, const uint8_t *want, size_t want_count)
 	uint8_t *bytes = NULL;
 	size_t count = 0;
 
-	assert_int_equal(payload_parse(text, strlen(text), &bytes, &count, reason, sizeof(reason)), 0);
+	assert_int_equal(payload_parse(text, &bytes, &count, reason, sizeof(reason)), 0);
 	assert_int_equal(count, want_count);
 	assert_memory_equal(bytes, want, want_count);
 	free(bytes);
@@ -32,7 +32,7 @@ static void refused(const char *text, const char *want)
 	uint8_t *bytes = NULL;
 	size_t count = 77;
 
-	assert_int_equal(payload_parse(text, strlen(text), &bytes, &count, reason, sizeof(reason)), -EINVAL);
+	assert_int_equal(payload_parse(text, &bytes, &count, reason, sizeof(reason)), -EINVAL);
 	assert_string_equal(reason, want);
 	assert_null(bytes);
 	assert_int_equal(count, 77);

@@ -22,6 +22,18 @@ bool cm_present(void)
 	return access(DEVICE_FILE, R_OK | W_OK) == 0;
 }
 
+bool cm_takes_tcp(void)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	bool takes = false;
+
+	for (unsigned i = 0; list && list[i]; i++)
+		takes |= list[i]->transport_type == IBV_TRANSPORT_IWARP;
+	if (list)
+		ibv_free_device_list(list);
+	return takes;
+}
+
 int cm_open_channel(struct rdma_event_channel **channel)
 {
 	struct rdma_event_channel *opened;

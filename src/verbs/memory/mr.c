@@ -6,7 +6,6 @@
  */
 #include "verbs/memory/mr.h"
 #include "verbs/device/host_page.h"
-#include "verbs/memory/frame_slots.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -338,16 +337,6 @@ int mr_open(struct resources *resources, uint64_t max_size)
 	if (resources->traffic.polls_memory)
 		clear_polled_bytes(resources, max_size);
 	return begin_buffers(resources);
-}
-
-void mr_check(const struct resources *resources)
-{
-	for (unsigned i = 0; i < resources->num_buffers; i++) {
-		const struct buffer *buffer = &resources->buffers[i];
-
-		if (buffer->ops->check)
-			buffer->ops->check(buffer);
-	}
 }
 
 static void close_buffers(struct resources *resources)

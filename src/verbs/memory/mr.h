@@ -14,8 +14,6 @@
 uint64_t mr_bytes(const struct verbs_config *config, uint64_t max_size);
 /* 0 or -errno, reported. Fills buffers, mrs, num_buffers and qp_region_bytes. */
 int mr_open(struct resources *resources, uint64_t max_size);
-/* After a test that failed: reports memory that is the cause. */
-void mr_check(const struct resources *resources);
 void mr_close(struct resources *resources);
 
 /* Of the QP with this index; only for halves that exist. Page-aligned. */

@@ -23,3 +23,16 @@ struct slot_grid {
 int slot_grid_of(const struct verbs_config *config, uint64_t size, uint64_t max_size, struct slot_grid *grid);
 /* What a QP needs for all sizes of the run. Returns as slot_grid_of(). */
 int slot_grid_bytes(const struct verbs_config *config, uint64_t max_size, uint64_t *bytes);
+
+/*
+ * Raw Ethernet: the slots from which a QP sends. Frames of different flows need slots of their own; with bursts,
+ * receives have such slots, too. Both numbers are powers of two. After `count` slots, `step` bytes apart, the first one
+ * follows again.
+ */
+struct frame_slots {
+	uint32_t step;
+	uint32_t count;
+};
+
+/* For messages of this size. Slots of small messages cover at least `page` bytes. */
+struct frame_slots frame_slots(const struct verbs_config *config, uint64_t size, uint64_t page);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See qp.h. */
-#include "verbs/qp/qp.h"
+/* See pace.h. */
+#include "verbs/qp/pace.h"
 
 #include <errno.h>
 #include <string.h>

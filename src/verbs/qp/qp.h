@@ -71,13 +71,6 @@ int srq_open(struct resources *resources);
 uint32_t srq_number(const struct resources *resources, unsigned index);
 void srq_close(struct resources *resources);
 
-/* --- pace.c: packet pacing, the device limits what each queue pair sends (--rate_limit_type=PP) --- */
-
-/* Can the device pace such queue pairs, at this rate, if that is requested? 0 or -errno, reported. */
-int pace_check(const struct device *device, const struct verbs_config *config);
-/* Sets the pace of all QPs of this side, which are in RTS, if requested. 0 or -errno, reported. */
-int pace_set(const struct resources *resources);
-
 /*
  * --- rss.c: receive-side scaling ---
  *

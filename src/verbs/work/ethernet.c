@@ -13,8 +13,8 @@
 #include "frames/mark.h"
 #include "memory/memory.h"
 #include "util/log.h"
-#include "verbs/memory/frame_slots.h"
 #include "verbs/memory/mr.h"
+#include "verbs/memory/slots.h"
 #include "verbs/qp/qp_attr.h"
 #include "verbs/resources.h"
 
