@@ -10,12 +10,12 @@
 #include <errno.h>
 #include <infiniband/verbs.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "abi/abi.h"
 #include "cm/cm.h"
 #include "host/clock.h"
+#include "host/core.h"
 #include "host/descriptor.h"
 #include "objects/qp.h"
 
@@ -36,15 +36,6 @@ static void connect_end(struct cm_id *id)
 	id->deadline_ms = 0;
 	id->retry_ms = 0;
 	id->state = CM_ENDED;
-}
-
-static uint32_t connect_random_psn(void)
-{
-	uint32_t psn = 0;
-
-	if (getrandom(&psn, sizeof(psn), GRND_NONBLOCK) != sizeof(psn))
-		psn = (uint32_t)soft_monotonic_ms();
-	return psn & 0xffffff;
 }
 
 /* --- content of events --- */
@@ -218,7 +209,7 @@ int cm_connect(struct cm_id *id, const struct rdma_ucm_connect *command)
 		return -EINVAL;
 	id->request = *param;
 	id->ece = command->ece;
-	id->psn = connect_random_psn();
+	id->psn = soft_random() & 0xffffff;
 	id->responder_resources = param->responder_resources;
 	id->initiator_depth = param->initiator_depth;
 	id->retry_count = at_most_7(param->retry_count);

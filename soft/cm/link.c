@@ -11,12 +11,11 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
-#include <sys/random.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "cm/cm.h"
-#include "host/clock.h"
+#include "host/core.h"
 #include "host/runtime_dir.h"
 
 #define LISTEN_BACKLOG 1024
@@ -63,11 +62,7 @@ static int cm_link_socket_open(void)
 
 in_port_t cm_link_some_port(void)
 {
-	uint16_t number = 0;
-
-	if (getrandom(&number, sizeof(number), GRND_NONBLOCK) != sizeof(number))
-		number = (uint16_t)soft_monotonic_ms();
-	return htons((uint16_t)(FIRST_PORT + number % PORT_COUNT));
+	return htons((uint16_t)(FIRST_PORT + soft_random() % PORT_COUNT));
 }
 
 static int bind_port(const struct cm_id *id, int fd, in_port_t port)

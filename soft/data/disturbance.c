@@ -47,7 +47,7 @@ static struct hold holds[NUM_KINDS];
 bool soft_disturbance_is_wanted(void)
 {
 	for (size_t i = 0; i < NUM_KINDS; i++) {
-		if (soft_fault_is_wanted(kinds[i]))
+		if (soft_fault_left(kinds[i]))
 			return true;
 	}
 	return false;
@@ -94,7 +94,7 @@ static int disturb(struct core_qp *qp)
 		 */
 		holds[i].qp = NULL;
 	}
-	if (soft_fault_is_next(FAULT_DROP_FROM))
+	if (soft_fault_left(FAULT_DROP_FROM) == 1)
 		return qp->ops->is_reliable ? EXECUTE_WAIT_CONNECTION : IBV_WC_SUCCESS;
 	for (size_t i = 1; i < NUM_KINDS; i++) {
 		if (!soft_fault_is_due(kinds[i]))

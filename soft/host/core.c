@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <time.h>
 
 struct soft_self soft_self = {.lock = PTHREAD_MUTEX_INITIALIZER, .control_fd = -1};
@@ -26,6 +27,15 @@ uint64_t soft_clock_now(void)
 
 	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint32_t soft_random(void)
+{
+	uint32_t number;
+
+	if (getrandom(&number, sizeof(number), GRND_NONBLOCK) != sizeof(number))
+		number = (uint32_t)soft_clock_now() * 2654435761u;
+	return number;
 }
 
 int soft_index_find(const void *table, uint32_t first, uint32_t count, uint32_t *next, uint32_t *index)

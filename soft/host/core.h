@@ -276,6 +276,9 @@ struct soft_self {
 
 extern struct soft_self soft_self SOFT_HIDDEN;
 
+/* Of the kernel, or of the clock before it has any. */
+uint32_t soft_random(void);
+
 /*
  * An unused index of a table of pointers, from `first` on: round robin, so that numbers are not reused soon. *next:
  * where the search starts. soft_self.lock is held. 0 or -ENOMEM.

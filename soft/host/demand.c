@@ -106,12 +106,15 @@ static const struct peer_demanded *demanded_find(const struct soft_peer *peer, u
 static const struct peer_demanded *demanded_add(struct soft_peer *peer, const struct mr_row *row, uint64_t start,
 						uint64_t end, bool writes)
 {
+	const struct wire_request request = {
+		.kind = WIRE_DEMAND, .number = MR_KEY(row->id), .addr = start, .length = end - start, .writes = writes};
+	struct wire_reply reply;
 	struct peer_demanded *known;
 	uint8_t *base;
 
 	if (!peer->demanded)
 		peer->demanded = calloc(DEMANDED_MAX, sizeof(*peer->demanded));
-	if (!peer->demanded || soft_peer_demand(peer, MR_KEY(row->id), start, end, writes))
+	if (!peer->demanded || soft_slot_request(peer->slot, peer->instance, request, &reply, NULL, 0, NULL))
 		return NULL;
 	base = soft_peer_pages(peer, start, end);
 	if (!base)

@@ -46,13 +46,15 @@ static const struct {
 
 static const char *const names[FAULT_COUNT] = {FAULT_CALL_ROWS(FAULT_WORD) FAULT_OTHER_ROWS(FAULT_WORD)};
 
-/* Calls until the fault occurs, including that one; 0: it does not. */
-static unsigned long left[FAULT_COUNT];
-static unsigned long kill_left[FAULT_CALLS_END];
-static unsigned long full_left[FAULT_CALLS_END];
-static unsigned long wc_left[IBV_WC_TM_RNDV_INCOMPLETE + 1]; /* by status: completions */
-static unsigned long event_left[NUM_EVENTS];		     /* completions */
-static uint64_t number_of[FAULT_COUNT];
+/* Calls, or completions, until the fault occurs, including that one; 0: it does not. */
+static struct {
+	unsigned long left[FAULT_COUNT];
+	unsigned long kill[FAULT_CALLS_END];
+	unsigned long full[FAULT_CALLS_END];
+	unsigned long wc[IBV_WC_TM_RNDV_INCOMPLETE + 1]; /* by status */
+	unsigned long event[NUM_EVENTS];
+	uint64_t number[FAULT_COUNT]; /* after the plus sign */
+} until;
 static struct ibv_context_ops beneath;
 
 static bool is_word(const char *name, const char *word, const char *colon)
@@ -77,27 +79,28 @@ static unsigned long *counter_of(const char *word, const char *colon, enum soft_
 
 	*fault = fault_named(word, colon);
 	if (*fault)
-		return &left[*fault];
+		return &until.left[*fault];
 	if (strncmp(word, "kill_", 5) == 0) {
 		enum soft_fault call = fault_named(word + 5, colon);
 
-		return call && call < FAULT_CALLS_END ? &kill_left[call] : NULL;
+		return call && call < FAULT_CALLS_END ? &until.kill[call] : NULL;
 	}
 	if (strncmp(word, "full_", 5) == 0) {
 		enum soft_fault call = fault_named(word + 5, colon);
 
 		return call == FAULT_POST_SEND || call == FAULT_POST_RECV || call == FAULT_POST_SRQ_RECV
-			       ? &full_left[call]
+			       ? &until.full[call]
 			       : NULL;
 	}
 	for (size_t i = 0; i < NUM_EVENTS; i++) {
 		if (is_word(events[i].name, word, colon))
-			return &event_left[i];
+			return &until.event[i];
 	}
 	if (strncmp(word, "wc_", 3) != 0 || word[3] < '0' || word[3] > '9')
 		return NULL;
 	status = strtoul(word + 3, &end, 10);
-	return end == colon && status > IBV_WC_SUCCESS && status <= IBV_WC_TM_RNDV_INCOMPLETE ? &wc_left[status] : NULL;
+	return end == colon && status > IBV_WC_SUCCESS && status <= IBV_WC_TM_RNDV_INCOMPLETE ? &until.wc[status]
+											      : NULL;
 }
 
 /* Does a number follow, after a plus sign? */
@@ -117,26 +120,16 @@ static int fault_parse(const char *word, size_t length)
 		return -EINVAL;
 	*counter = colon[1] >= '0' && colon[1] <= '9' ? strtoul(colon + 1, &end, 10) : 0;
 	if (*counter && *end == '+' && end[1] >= '0' && end[1] <= '9' && takes_number(fault))
-		number_of[fault] = strtoull(end + 1, &end, 10);
+		until.number[fault] = strtoull(end + 1, &end, 10);
 	if (!*counter || end != word + length)
 		return -EINVAL;
 	return 0;
 }
 
-static void all_forget(void)
-{
-	memset(left, 0, sizeof(left));
-	memset(kill_left, 0, sizeof(kill_left));
-	memset(full_left, 0, sizeof(full_left));
-	memset(wc_left, 0, sizeof(wc_left));
-	memset(event_left, 0, sizeof(event_left));
-	memset(number_of, 0, sizeof(number_of));
-}
-
 /* The lock is held. */
 static int fault_text_read(const char *word)
 {
-	all_forget();
+	memset(&until, 0, sizeof(until));
 	while (*word) {
 		size_t length = strcspn(word, ",");
 
@@ -188,9 +181,9 @@ static bool counter_strikes(unsigned long *counter)
 
 bool soft_fault_strikes(enum soft_fault fault)
 {
-	if (fault < FAULT_CALLS_END && counter_strikes(&kill_left[fault]))
+	if (fault < FAULT_CALLS_END && counter_strikes(&until.kill[fault]))
 		kill(getpid(), SIGKILL);
-	return counter_strikes(&left[fault]);
+	return counter_strikes(&until.left[fault]);
 }
 
 void *soft_fault_alloc(enum soft_fault fault, size_t size)
@@ -198,45 +191,40 @@ void *soft_fault_alloc(enum soft_fault fault, size_t size)
 	return soft_fault_strikes(fault) ? soft_refuse(ENOMEM) : calloc(1, size);
 }
 
-bool soft_fault_is_wanted(enum soft_fault fault)
+unsigned long soft_fault_left(enum soft_fault fault)
 {
-	return __atomic_load_n(&left[fault], __ATOMIC_RELAXED);
-}
-
-bool soft_fault_is_next(enum soft_fault fault)
-{
-	return __atomic_load_n(&left[fault], __ATOMIC_RELAXED) == 1;
+	return __atomic_load_n(&until.left[fault], __ATOMIC_RELAXED);
 }
 
 bool soft_fault_is_due(enum soft_fault fault)
 {
 	unsigned long one = 1;
 
-	return __atomic_compare_exchange_n(&left[fault], &one, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(&until.left[fault], &one, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 void soft_fault_pass(enum soft_fault fault)
 {
-	unsigned long before = __atomic_load_n(&left[fault], __ATOMIC_RELAXED);
+	unsigned long before = __atomic_load_n(&until.left[fault], __ATOMIC_RELAXED);
 
-	while (before > 1 && !__atomic_compare_exchange_n(&left[fault], &before, before - 1, false, __ATOMIC_RELAXED,
-							  __ATOMIC_RELAXED))
+	while (before > 1 && !__atomic_compare_exchange_n(&until.left[fault], &before, before - 1, false,
+							  __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
 }
 
 uint64_t soft_fault_number(enum soft_fault fault)
 {
-	return number_of[fault];
+	return until.number[fault];
 }
 
 static bool wants_completions(void)
 {
 	for (int status = 0; status <= IBV_WC_TM_RNDV_INCOMPLETE; status++) {
-		if (wc_left[status])
+		if (until.wc[status])
 			return true;
 	}
 	for (size_t i = 0; i < NUM_EVENTS; i++) {
-		if (event_left[i])
+		if (until.event[i])
 			return true;
 	}
 	return false;
@@ -244,7 +232,7 @@ static bool wants_completions(void)
 
 static bool wants_call(enum soft_fault call)
 {
-	return left[call] || kill_left[call] || full_left[call];
+	return until.left[call] || until.kill[call] || until.full[call];
 }
 
 /* 0, or the errno with which a posting call fails. */
@@ -252,7 +240,7 @@ static int post_fault(enum soft_fault call)
 {
 	if (soft_fault_strikes(call))
 		return EIO;
-	return counter_strikes(&full_left[call]) ? ENOMEM : 0;
+	return counter_strikes(&until.full[call]) ? ENOMEM : 0;
 }
 
 #define FAULT_POST(name, queue, request, call)                                                                         \
@@ -296,8 +284,8 @@ static int corrupt_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct i
 		uint8_t *byte;
 
 		from_here |= soft_fault_strikes(FAULT_CORRUPT_FROM);
-		byte = strikes	   ? fault_byte(wr, number_of[FAULT_CORRUPT])
-		       : from_here ? fault_byte(wr, number_of[FAULT_CORRUPT_FROM])
+		byte = strikes	   ? fault_byte(wr, until.number[FAULT_CORRUPT])
+		       : from_here ? fault_byte(wr, until.number[FAULT_CORRUPT_FROM])
 				   : NULL;
 		one.next = NULL;
 		if (byte && !pulls)
@@ -317,11 +305,11 @@ static int fault_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc)
 
 	for (int i = 0; i < found; i++) {
 		for (int status = 0; status <= IBV_WC_TM_RNDV_INCOMPLETE; status++) {
-			if (counter_strikes(&wc_left[status]))
+			if (counter_strikes(&until.wc[status]))
 				wc[i].status = (enum ibv_wc_status)status;
 		}
 		for (size_t n = 0; n < NUM_EVENTS; n++) {
-			if (counter_strikes(&event_left[n]))
+			if (counter_strikes(&until.event[n]))
 				soft_async_raise_port(cq->context, events[n].type);
 		}
 	}
@@ -338,7 +326,7 @@ void soft_fault_install(struct ibv_context_ops *ops)
 	beneath = *ops;
 	if (wants_call(FAULT_POST_SEND))
 		ops->post_send = fault_post_send;
-	if (left[FAULT_CORRUPT] || left[FAULT_CORRUPT_FROM])
+	if (until.left[FAULT_CORRUPT] || until.left[FAULT_CORRUPT_FROM])
 		ops->post_send = corrupt_post_send;
 	if (wants_call(FAULT_POST_RECV))
 		ops->post_recv = fault_post_recv;

@@ -81,9 +81,9 @@ void *soft_fault_alloc(enum soft_fault fault, size_t size);
 /* Puts a counting wrapper around each data path operation that is to fail. Others stay as they are. */
 void soft_fault_install(struct ibv_context_ops *ops);
 
-/* For faults that occur once: is any of these requested? Is it due now? If not, this call counts. */
-bool soft_fault_is_wanted(enum soft_fault fault);
-bool soft_fault_is_next(enum soft_fault fault); /* does not use it up */
+/* For faults that occur once: calls until it is due, 0: it is not requested. Is it due now? If not, this call counts.
+ */
+unsigned long soft_fault_left(enum soft_fault fault);
 bool soft_fault_is_due(enum soft_fault fault);
 void soft_fault_pass(enum soft_fault fault);
 uint64_t soft_fault_number(enum soft_fault fault); /* the number after the plus sign, or 0 */

@@ -284,12 +284,10 @@ static int channel_ask(struct soft_peer *peer, uint32_t number)
 {
 	const struct wire_request request = {.kind = WIRE_CHANNEL, .number = number};
 	struct wire_reply reply;
-	int connection;
 	int fd;
 
-	if (soft_slot_request(peer->slot, peer->instance, request, &reply, &fd, 1, &connection))
+	if (soft_slot_request(peer->slot, peer->instance, request, &reply, &fd, 1, NULL))
 		return -1;
-	close(connection);
 	/* Only an eventfd may be written to: a pipe without a reader kills the writer, a full one blocks it. */
 	if (eventfd_look(fd) > 0)
 		return fd;

@@ -108,7 +108,6 @@ bool soft_mr_row_read(const struct mr_row *row, uint32_t key, struct mr_row *out
 bool soft_peer_map(struct soft_peer *peer, uint32_t key);
 /* For demand.c, with the lock held: maps pages of the data file, after their owner has put them there. */
 uint8_t *soft_peer_pages(struct soft_peer *peer, uint64_t start, uint64_t end);
-int soft_peer_demand(struct soft_peer *peer, uint32_t key, uint64_t start, uint64_t end, bool writes);
 /* The eventfd of the peer's completion channel, or -1. The peer keeps it. */
 int soft_peer_channel(struct soft_peer *peer, uint32_t number);
 
@@ -178,24 +177,9 @@ static inline void *peer_key_memory(const struct peer_key *known, uint64_t addr,
 }
 
 /*
- * The memory that a request names, in our address space; NULL when the key, the bounds, the protection
- * domain or the access rights do not allow it. length is at least 1.
+ * The memory that a request names, in our address space; NULL when the key, the bounds, the protection domain or the
+ * access rights do not allow it, and if the key is not mapped yet. length is at least 1.
  */
-static inline void *soft_peer_memory(struct soft_peer *peer, uint32_t key, uint64_t addr, uint64_t length,
-				     uint32_t access, uint32_t pd)
-{
-	uint32_t index = KEY_INDEX(key);
-	const struct peer_key *known = &peer->keys[index];
-	uint64_t id = __atomic_load_n(&peer->mrs[index].id, __ATOMIC_ACQUIRE);
-
-	if (unlikely(MR_KEY(id) != key || key == 0))
-		return NULL;
-	if (unlikely(__atomic_load_n(&known->id, __ATOMIC_ACQUIRE) != id) && !soft_peer_map(peer, key))
-		return NULL;
-	return peer_key_memory(known, addr, length, access, pd);
-}
-
-/* The same; NULL also if the key is not mapped yet. */
 static inline void *soft_peer_known_memory(const struct soft_peer *peer, uint32_t key, uint64_t addr, uint64_t length,
 					   uint32_t access, uint32_t pd)
 {
@@ -206,6 +190,17 @@ static inline void *soft_peer_known_memory(const struct soft_peer *peer, uint32_
 	if (unlikely(MR_KEY(id) != key || key == 0 || __atomic_load_n(&known->id, __ATOMIC_ACQUIRE) != id))
 		return NULL;
 	return peer_key_memory(known, addr, length, access, pd);
+}
+
+/* The same, and maps the key. */
+static inline void *soft_peer_memory(struct soft_peer *peer, uint32_t key, uint64_t addr, uint64_t length,
+				     uint32_t access, uint32_t pd)
+{
+	void *memory = soft_peer_known_memory(peer, key, addr, length, access, pd);
+
+	if (likely(memory) || !soft_peer_map(peer, key))
+		return memory;
+	return soft_peer_known_memory(peer, key, addr, length, access, pd);
 }
 
 /*

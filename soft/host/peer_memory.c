@@ -82,30 +82,15 @@ uint8_t *soft_peer_pages(struct soft_peer *peer, uint64_t start, uint64_t end)
 	return found;
 }
 
-int soft_peer_demand(struct soft_peer *peer, uint32_t key, uint64_t start, uint64_t end, bool writes)
-{
-	const struct wire_request request = {
-		.kind = WIRE_DEMAND, .number = key, .addr = start, .length = end - start, .writes = writes};
-	struct wire_reply reply;
-	int connection;
-	int err = soft_slot_request(peer->slot, peer->instance, request, &reply, NULL, 0, &connection);
-
-	if (!err)
-		close(connection);
-	return err;
-}
-
 static uint8_t *peer_file_map(struct soft_peer *peer, uint32_t key, uint64_t length, bool is_writable)
 {
 	const struct wire_request request = {.kind = WIRE_REGION, .number = key};
 	struct wire_reply reply;
 	uint8_t *memory;
-	int connection;
 	int fd = -1;
 
-	if (soft_slot_request(peer->slot, peer->instance, request, &reply, &fd, 1, &connection))
+	if (soft_slot_request(peer->slot, peer->instance, request, &reply, &fd, 1, NULL))
 		return NULL;
-	close(connection);
 	memory = soft_peer_file_map(&peer->files, peer->mrs, key, &reply, fd, length, is_writable);
 	if (fd >= 0)
 		close(fd);

@@ -7,5 +7,4 @@
 /* Zeroed. The caller may hold any lock. */
 int soft_ring_take(uint64_t bytes, uint64_t *offset);
 void soft_ring_give(uint64_t offset, uint64_t bytes);
-void soft_ring_reset(void);
-void soft_ring_reset_in_child(void);
+void soft_ring_reset(void); /* no block is in use, or this is a forked child */

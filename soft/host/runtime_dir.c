@@ -26,7 +26,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -53,6 +52,7 @@
  * /run/user/UID is when the user logs out, and the next process then creates another one.
  */
 static struct {
+	char path[PATH_MAX];
 	struct stat directory, socket;
 	uint32_t slot;
 	bool is_known;
@@ -71,26 +71,24 @@ static bool is_directory_of_ours(const char *path)
  * user chooses the first name that is ours or unused: no other user can remove it as long as one of our processes uses
  * it.
  */
-static int shared_soft_runtime_path(char *path, size_t size)
+static void shared_path(char *path)
 {
 	struct stat status;
-	int length;
 
 	for (int attempt = 0; attempt < SHARED_NAMES; attempt++) {
 		char distinct[16] = "";
 
 		if (attempt)
 			snprintf(distinct, sizeof(distinct), ".%d", attempt);
-		length = snprintf(path, size, "/tmp/" DIRECTORY_NAME "-%u%s", (unsigned int)geteuid(), distinct);
-		if (length < 0 || (size_t)length >= size)
-			return -ENAMETOOLONG;
+		snprintf(path, PATH_MAX, "/tmp/" DIRECTORY_NAME "-%u%s", (unsigned int)geteuid(), distinct);
 		if (lstat(path, &status) || status.st_uid == geteuid())
-			break;
+			return;
 	}
-	return 0; /* if all belong to others, the last is refused with a message */
+	/* If all belong to others, the last is refused with a message. */
 }
 
-int soft_runtime_path(char *path, size_t size)
+/* At most PATH_MAX bytes; the directory need not exist. */
+static int path_find(char *path)
 {
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
 	char usual[32];
@@ -99,10 +97,12 @@ int soft_runtime_path(char *path, size_t size)
 	snprintf(usual, sizeof(usual), "/run/user/%u", (unsigned int)geteuid());
 	if (!runtime || !*runtime)
 		runtime = usual;
-	if (!is_directory_of_ours(runtime))
-		return shared_soft_runtime_path(path, size);
-	length = snprintf(path, size, "%s/" DIRECTORY_NAME, runtime);
-	return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
+	if (!is_directory_of_ours(runtime)) {
+		shared_path(path);
+		return 0;
+	}
+	length = snprintf(path, PATH_MAX, "%s/" DIRECTORY_NAME, runtime);
+	return length < 0 || length >= PATH_MAX ? -ENAMETOOLONG : 0;
 }
 
 static int directory_check(int fd, const char *path)
@@ -212,38 +212,46 @@ static bool slot_is_dead(const char *path, int dir_fd, uint32_t slot)
 	return is_dead;
 }
 
+/* For its entries, beside what was read of it before; NULL with errno. */
+static DIR *directory_read(int dir_fd)
+{
+	int copy = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *directory = copy < 0 ? NULL : fdopendir(copy);
+
+	if (!directory)
+		descriptor_close(&copy);
+	return directory;
+}
+
 /*
  * Without the lock, so that many processes that start together do this in parallel: a socket may just be between bind
  * and listen.
  */
 static void dead_find(const char *path, int dir_fd, bool *dead)
 {
-	int copy = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *directory = copy < 0 ? NULL : fdopendir(copy);
+	DIR *directory = directory_read(dir_fd);
 	struct dirent *entry;
 
 	memset(dead, 0, SOFT_MAX_PROCESSES * sizeof(*dead));
-	if (!directory) {
-		if (copy >= 0)
-			close(copy);
-		return;
-	}
-	while ((entry = readdir(directory))) {
+	while (directory && (entry = readdir(directory))) {
 		char *end;
 		unsigned long slot = strtoul(entry->d_name, &end, 10);
 
 		if (entry->d_name[0] != '.' && *end == '\0' && slot < SOFT_MAX_PROCESSES)
 			dead[slot] = slot_is_dead(path, dir_fd, (uint32_t)slot);
 	}
-	closedir(directory);
+	if (directory)
+		closedir(directory);
 }
 
-/* The mark is an empty file next to the socket, removed before it. */
-static void mark_remove(int dir_fd, uint32_t slot)
+/* The mark first, an empty file next to the socket: the slot's next owner is not in a group. */
+static void slot_remove(int dir_fd, uint32_t slot)
 {
 	char name[16];
 
 	snprintf(name, sizeof(name), MARK_FORMAT, slot);
+	unlinkat(dir_fd, name, 0);
+	snprintf(name, sizeof(name), "%u", slot);
 	unlinkat(dir_fd, name, 0);
 }
 
@@ -253,21 +261,16 @@ static void mark_remove(int dir_fd, uint32_t slot)
  */
 static void directory_reap(const char *path, int dir_fd, const bool *dead)
 {
-	char name[16];
-
 	for (uint32_t slot = 0; slot < SOFT_MAX_PROCESSES; slot++) {
-		if (!dead[slot] || !slot_is_dead(path, dir_fd, slot))
-			continue;
-		mark_remove(dir_fd, slot);
-		snprintf(name, sizeof(name), "%u", slot);
-		unlinkat(dir_fd, name, 0);
+		if (dead[slot] && slot_is_dead(path, dir_fd, slot))
+			slot_remove(dir_fd, slot);
 	}
 }
 
 /* Opens the directory, and creates it if there is none. Reports its errors. */
-static int directory_open(char *path, size_t size)
+static int directory_open(char *path)
 {
-	int err = soft_runtime_path(path, size);
+	int err = path_find(path);
 	bool is_new;
 	int fd;
 
@@ -296,27 +299,11 @@ static int directory_open(char *path, size_t size)
 int soft_runtime_find(struct stat *directory)
 {
 	char path[PATH_MAX];
-	int fd = directory_open(path, sizeof(path));
+	int fd = directory_open(path);
 	int err = fd < 0 ? fd : fstat(fd, directory) ? -errno : 0;
 
 	descriptor_close(&fd);
 	return err;
-}
-
-static int address_connect(const struct sockaddr_un *address, int *out)
-{
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	int err;
-
-	if (fd < 0)
-		return -errno;
-	if (connect(fd, (const struct sockaddr *)address, sizeof(*address))) {
-		err = -errno;
-		close(fd);
-		return err;
-	}
-	*out = fd;
-	return 0;
 }
 
 static int slot_bind(const char *path, int dir_fd, uint32_t slot, int *out)
@@ -351,10 +338,11 @@ err_close:
 int soft_runtime_claim(uint32_t *slot, int *listen_fd)
 {
 	bool dead[SOFT_MAX_PROCESSES];
-	char path[PATH_MAX];
-	uint32_t first = 0;
+	const char *path = claimed.path;
+	/* A random slot, so that queue pair numbers of a dead process are not reused soon. */
+	const uint32_t first = soft_random();
 	sigset_t before;
-	int dir_fd = directory_open(path, sizeof(path));
+	int dir_fd = directory_open(claimed.path);
 	int err;
 
 	if (dir_fd < 0)
@@ -364,9 +352,6 @@ int soft_runtime_claim(uint32_t *slot, int *listen_fd)
 	if (err)
 		goto err_close;
 	directory_reap(path, dir_fd, dead);
-	/* A random slot, so that queue pair numbers of a dead process are not reused soon. */
-	if (getrandom(&first, sizeof(first), GRND_NONBLOCK) != sizeof(first))
-		first = (uint32_t)getpid();
 	err = -EADDRINUSE;
 	for (uint32_t i = 0; i < SOFT_MAX_PROCESSES && err == -EADDRINUSE; i++) {
 		uint32_t candidate = (first + i) % SOFT_MAX_PROCESSES;
@@ -388,36 +373,28 @@ err_close:
 	return err;
 }
 
-int soft_runtime_connect(uint32_t slot, int *fd)
+int soft_runtime_connect(uint32_t slot, int *out)
 {
-	char path[PATH_MAX];
 	struct sockaddr_un address;
-	int dir_fd = -1;
-	int err = soft_runtime_path(path, sizeof(path));
+	const bool is_long = strlen(claimed.path) + 5 > sizeof(address.sun_path);
+	int dir_fd = is_long ? open(claimed.path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int err = fd < 0 ? -errno : address_fill(&address, claimed.path, dir_fd, slot);
 
+	if (!err && connect(fd, (const struct sockaddr *)&address, sizeof(address)))
+		err = -errno;
+	descriptor_close(&dir_fd);
 	if (err)
-		return err;
-	if (strlen(path) + 5 > sizeof(address.sun_path))
-		dir_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	err = address_fill(&address, path, dir_fd, slot);
-	if (!err)
-		err = address_connect(&address, fd);
-	if (dir_fd >= 0)
-		close(dir_fd);
+		descriptor_close(&fd);
+	else
+		*out = fd;
 	return err;
 }
 
 /* The path of a slot's file in the directory, in PATH_MAX bytes. */
-static int slot_path(char *path, const char *prefix, uint32_t slot)
+static void slot_path(char *path, const char *prefix, uint32_t slot)
 {
-	int err = soft_runtime_path(path, PATH_MAX);
-	size_t used;
-
-	if (err)
-		return err;
-	used = strlen(path);
-	snprintf(path + used, PATH_MAX - used, "/%s%u", prefix, slot);
-	return strlen(path) + 1 < PATH_MAX ? 0 : -ENAMETOOLONG;
+	snprintf(path, PATH_MAX, "%.*s/%s%u", PATH_MAX - 32, claimed.path, prefix, slot);
 }
 
 int64_t soft_runtime_claimed(uint32_t slot)
@@ -425,7 +402,8 @@ int64_t soft_runtime_claimed(uint32_t slot)
 	char path[PATH_MAX];
 	struct stat status;
 
-	if (slot_path(path, "", slot) || lstat(path, &status))
+	slot_path(path, "", slot);
+	if (lstat(path, &status))
 		return 0;
 	return (int64_t)status.st_ctim.tv_sec * 1000000000 + status.st_ctim.tv_nsec;
 }
@@ -436,7 +414,8 @@ static bool is_there(void)
 	char path[PATH_MAX];
 	struct stat status;
 
-	return !slot_path(path, "", claimed.slot) && !lstat(path, &status) && status.st_dev == claimed.socket.st_dev &&
+	slot_path(path, "", claimed.slot);
+	return !lstat(path, &status) && status.st_dev == claimed.socket.st_dev &&
 	       status.st_ino == claimed.socket.st_ino &&
 	       memcmp(&status.st_ctim, &claimed.socket.st_ctim, sizeof(status.st_ctim)) == 0;
 }
@@ -450,12 +429,11 @@ static bool is_lost(void)
 void soft_runtime_check(void)
 {
 	static int is_said;
-	char path[PATH_MAX];
 
-	if (is_lost() && !soft_runtime_path(path, sizeof(path)) && !__atomic_exchange_n(&is_said, 1, __ATOMIC_RELAXED))
+	if (is_lost() && !__atomic_exchange_n(&is_said, 1, __ATOMIC_RELAXED))
 		soft_error("%s was removed after this program had opened its device: programs that start now cannot "
 			   "reach it; start it again",
-			   path);
+			   claimed.path);
 }
 
 bool soft_runtime_is_gone(int fd)
@@ -477,7 +455,7 @@ int soft_runtime_identify(char *text, size_t size)
 {
 	char path[PATH_MAX];
 	struct stat status = claimed.directory;
-	int err = soft_runtime_path(path, sizeof(path));
+	int err = path_find(path);
 	bool is_removed;
 
 	if (err)
@@ -490,14 +468,12 @@ int soft_runtime_identify(char *text, size_t size)
 	return 0;
 }
 
-int soft_runtime_mark(uint32_t slot)
+int soft_runtime_mark(void)
 {
 	char path[PATH_MAX];
-	int err = slot_path(path, MARK_PREFIX, slot);
 	int fd;
 
-	if (err)
-		return err;
+	slot_path(path, MARK_PREFIX, claimed.slot);
 	fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
@@ -507,29 +483,19 @@ int soft_runtime_mark(uint32_t slot)
 
 int soft_runtime_open(void)
 {
-	char path[PATH_MAX];
-	int err = soft_runtime_path(path, sizeof(path));
-	int fd;
+	int fd = open(claimed.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-	if (err)
-		return err;
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
 
 int soft_runtime_marked(int dir_fd, bool *marked)
 {
-	int copy = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *directory = copy < 0 ? NULL : fdopendir(copy);
+	DIR *directory = directory_read(dir_fd);
 	struct dirent *entry;
 	uint32_t slot;
-	int err = -errno;
 
-	if (!directory) {
-		if (copy >= 0)
-			close(copy);
-		return err;
-	}
+	if (!directory)
+		return -errno;
 	memset(marked, 0, SOFT_MAX_PROCESSES * sizeof(*marked));
 	while ((entry = readdir(directory))) {
 		if (sscanf(entry->d_name, MARK_FORMAT, &slot) == 1 && slot < SOFT_MAX_PROCESSES)
@@ -542,24 +508,16 @@ int soft_runtime_marked(int dir_fd, bool *marked)
 void soft_runtime_leave(void)
 {
 	bool dead[SOFT_MAX_PROCESSES];
-	char path[PATH_MAX];
-	int dir_fd;
-
 	/* If the directory was removed and created again, another process may have that slot. */
-	if (!is_there())
-		return;
-	/* The mark first: the slot's next owner is not in a group. */
-	if (!slot_path(path, MARK_PREFIX, claimed.slot))
-		unlink(path);
-	if (!slot_path(path, "", claimed.slot))
-		unlink(path);
-	claimed.is_known = false;
-	dir_fd = directory_open(path, sizeof(path));
+	int dir_fd = is_there() ? soft_runtime_open() : -1;
+
 	if (dir_fd < 0)
 		return;
-	dead_find(path, dir_fd, dead);
+	slot_remove(dir_fd, claimed.slot);
+	claimed.is_known = false;
+	dead_find(claimed.path, dir_fd, dead);
 	/* The process that has the lock now does this itself. */
 	if (!flock(dir_fd, LOCK_EX | LOCK_NB))
-		directory_reap(path, dir_fd, dead);
+		directory_reap(claimed.path, dir_fd, dead);
 	close(dir_fd);
 }

@@ -10,8 +10,6 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-/* Writes the directory's path, at most PATH_MAX bytes; the directory need not exist. */
-int soft_runtime_path(char *path, size_t size);
 /* Which one it is, by whatever path; creates it if there is none. Reports its errors. */
 int soft_runtime_find(struct stat *directory);
 /* Binds a free slot's socket and listens on it; removes the sockets of dead processes. Reports its errors. */
@@ -31,8 +29,8 @@ bool soft_runtime_is_same_user(int fd);
  * -ENOENT: no process of this user uses it now.
  */
 int soft_runtime_identify(char *text, size_t size);
-/* Marks the process of that slot as a member of multicast groups, until it exits. */
-int soft_runtime_mark(uint32_t slot);
+/* Marks this process as a member of multicast groups, until it exits. */
+int soft_runtime_mark(void);
 /*
  * Opens the directory, whose modification time changes with every mark; returns a negative errno on failure. The other
  * lists the marked slots, [SOFT_MAX_PROCESSES], some of which may belong to processes that died since.

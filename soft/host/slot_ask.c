@@ -201,6 +201,9 @@ int soft_slot_request(uint32_t slot, uint32_t instance, struct wire_request requ
 	}
 	if (wanted)
 		memcpy(fds, received, wanted * sizeof(*fds));
-	*connection = fd;
+	if (connection)
+		*connection = fd;
+	else
+		close(fd);
 	return 0;
 }

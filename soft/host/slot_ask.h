@@ -18,7 +18,10 @@ void soft_slot_set_waiting(bool (*waiting)(void));
 /* Takes the lock; the thread that answers others keeps answering while it waits. */
 void soft_slot_lock_take(pthread_mutex_t *lock);
 
-/* 0: the caller owns the connection and `wanted` descriptors. instance 0: any process. -ETIMEDOUT: it is stopped. */
+/*
+ * 0: the caller owns `wanted` descriptors and the connection, which is closed if that is NULL. instance 0: any process.
+ * -ETIMEDOUT: it is stopped.
+ */
 int soft_slot_request(uint32_t slot, uint32_t instance, struct wire_request request, struct wire_reply *reply, int *fds,
 		      unsigned int wanted, int *connection);
 

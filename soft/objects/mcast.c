@@ -58,7 +58,7 @@ static int attach(struct core_qp *qp, const union ibv_gid *gid)
 	row = row_free();
 	if (!row)
 		return -ENOMEM;
-	err = soft_self.is_null ? 0 : soft_runtime_mark(soft_self.slot);
+	err = soft_self.is_null ? 0 : soft_runtime_mark();
 	if (err)
 		return err;
 	index = (uint32_t)(row - soft_self.mcast_rows);

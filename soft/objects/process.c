@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -180,7 +179,7 @@ static void process_fork_child(void)
 	for (size_t i = 0; i < FORK_LOCKS; i++)
 		pthread_mutex_init(fork_locks[i], NULL);
 	users = 0;
-	soft_ring_reset_in_child();
+	soft_ring_reset();
 }
 
 /* Programs may exit without closing their devices, which their peers and the directory should not notice. */
@@ -226,15 +225,6 @@ static void memcheck_check(void)
 			"memcheck would fill all of the %llu GiB of address space that are mapped, looking for leaks: "
 			"give it --leak-check=no (this library was built without valgrind's headers)",
 			(unsigned long long)(LAYOUT_SIZE >> 30));
-}
-
-static uint32_t instance_make(void)
-{
-	uint32_t instance = 0;
-
-	if (getrandom(&instance, sizeof(instance), GRND_NONBLOCK) != sizeof(instance))
-		instance = (uint32_t)getpid() * 2654435761u;
-	return instance ? instance : 1;
 }
 
 /* 0: not specified. */
@@ -315,7 +305,7 @@ static int process_attach(void)
 	if (err)
 		return err;
 	memcheck_check();
-	soft_self.instance = instance_make();
+	soft_self.instance = soft_random() | 1; /* 0 is none */
 	*soft_self.header =
 		(struct control_header){.magic = WIRE_MAGIC, .version = LAYOUT_VERSION, .instance = soft_self.instance};
 	if (soft_self.is_null)
