@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loops/bw_count.h"
 #include "loops/bw_reap.h"
 #include "stats/clock.h"
 #include "traffic/traffic.h"

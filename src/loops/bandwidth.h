@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "loops/bw_flags.h"
+#include "loops/bw_work.h"
 #include "loops/run.h"
 
 struct bw_instance {

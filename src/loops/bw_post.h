@@ -8,7 +8,6 @@
 #include <endian.h>
 #include <math.h>
 
-#include "loops/bw_flags.h"
 #include "loops/bw_work.h"
 #include "loops/post.h"
 #include "stats/clock.h"

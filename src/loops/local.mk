@@ -1,22 +1,18 @@
 # The loops layer.
 noinst_LIBRARIES += src/loops/libloops.a
 src_loops_libloops_a_SOURCES = \
-	src/loops/run.h \
+	src/loops/run.h src/loops/run.c \
 	src/loops/bandwidth.h src/loops/bandwidth.c \
-	src/loops/bw_count.h src/loops/bw_flags.h src/loops/bw_post.h src/loops/bw_reap.h src/loops/bw_work.h \
+	src/loops/bw_post.h src/loops/bw_reap.h src/loops/bw_work.h \
 	src/loops/burst.c \
-	src/loops/first.c \
 	src/loops/echo.c \
 	src/loops/forward.c \
 	src/loops/lane.h \
-	src/loops/latency.c src/loops/lat_ask.h src/loops/lat_exchange.h src/loops/lat_ping_pong.h src/loops/lat_sample.h src/loops/lat_state.h \
-	src/loops/loop_of.c \
+	src/loops/latency.c src/loops/lat_ask.h src/loops/lat_exchange.h src/loops/lat_ping_pong.h src/loops/lat_sample.h \
 	src/loops/open_loop.c \
 	src/loops/cq_wait.h src/loops/cq_wait.c \
 	src/loops/post.h src/loops/post.c \
 	src/loops/poll_monitor.h src/loops/poll_monitor.c \
-	src/loops/run_error.h src/loops/run_error.c \
-	src/loops/run_sum.h src/loops/run_sum.c \
 	src/loops/wr_api.h src/loops/wr_api.c
 
 if HAVE_CMOCKA
@@ -42,7 +38,7 @@ test_latency_loops_LDADD = $(LOOP_TEST_LIBS)
 test_open_loop_SOURCES = tests/unit/test_open_loop.c tests/unit/fake_verbs.h
 test_open_loop_LDADD = $(LOOP_TEST_LIBS)
 test_run_sum_SOURCES = tests/unit/test_run_sum.c
-test_run_sum_LDADD = $(LOOP_TEST_LIBS)
+test_run_sum_LDADD = $(LOOP_TEST_LIBS) $(IBVERBS_LIBS)
 test_wr_api_SOURCES = tests/unit/test_wr_api.c
 test_wr_api_LDADD = $(LOOP_TEST_LIBS)
 endif

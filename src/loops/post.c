@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Records failed work requests; and posts the receives that a run needs before it begins. */
+/* Records failed work requests; and what precedes a run: receives are posted, and the first message is awaited. */
 #include "loops/post.h"
 
 #include <errno.h>
+
+#include "loops/cq_wait.h"
+#include "loops/poll_monitor.h"
+#include "stats/clock.h"
+#include "verbs/qp/cq_poll.h"
 
 int post_note_failure(struct run *run, const struct ibv_wc *wc, const struct ibv_wc *end, bool receive)
 {
@@ -43,4 +48,63 @@ int loop_post_receives(struct run *run)
 		}
 	}
 	return 0;
+}
+
+/* --- without a side channel: the first message says that the other side has started --- */
+
+#define LOOK_PERIOD 64
+#define SLEEP_NS    1000000
+
+/* 0: nothing arrived; 1: a message did; or -errno. */
+static int take_one(struct run *run)
+{
+	struct ibv_wc wc;
+	const int found = cq_poll(run->queues.recv_cq, 1, &wc);
+	struct rx_queue *rx;
+	int err;
+
+	if (found <= 0)
+		return found;
+	if (wc.status != IBV_WC_SUCCESS)
+		return post_note_failure(run, &wc, &wc + 1, true /* receive */);
+	if (wc.wr_id >= run->queues.num_rx)
+		return -EBADMSG;
+	if (run->plan.arrival_bytes && wc.byte_len != run->plan.arrival_bytes) {
+		run->result.first_arrival_bytes = wc.byte_len;
+		return -EMSGSIZE;
+	}
+	run->result.received++;
+	if (run->plan.by_queue.received)
+		run->plan.by_queue.received[wc.wr_id]++;
+	rx = &run->queues.rx[wc.wr_id];
+	err = post_replace(rx, post_repost_at(run), run->plan.recv_post_list, false /* has slots */, rx->srq != NULL);
+	return err ? post_refusal(err) : 1;
+}
+
+/* 0: continue; 1: the run was stopped; or -errno. */
+static int wait_on(struct run *run, struct poll_monitor *monitor, struct cq_wait *cq_wait)
+{
+	const int ret = cq_wait->count ? cq_wait_rest(cq_wait, monitor, SLEEP_NS) : 0;
+
+	if (ret || !poll_monitor_due(monitor, 0 /* moved */))
+		return ret;
+	poll_monitor_ends(monitor, run, 0 /* messages */, clock_cycles());
+	return run->result.stopped;
+}
+
+int loop_await_first(struct run *run)
+{
+	struct cq_wait cq_wait = {0};
+	struct poll_monitor monitor;
+	int ret;
+
+	poll_monitor_open(&monitor, LOOK_PERIOD, clock_cycles());
+	cq_wait_add(&cq_wait, run->queues.recv_channel, run->queues.recv_cq);
+	do {
+		ret = take_one(run);
+		if (!ret)
+			ret = wait_on(run, &monitor, &cq_wait);
+	} while (!ret);
+	cq_wait_close(&cq_wait);
+	return ret < 0 ? ret : 0;
 }

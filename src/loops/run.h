@@ -7,6 +7,7 @@
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "stats/latency.h"
@@ -210,8 +211,8 @@ static inline bool run_was_interrupted(const struct run *run)
 /*
  * A loop. Returns 0, also when stopped early (result.stopped); -EIO after a completion with an error (result.failure);
  * -EBADMSG after a completion of a request that was not posted; -EMSGSIZE if the peer's messages have another length;
- * -EPROTO, -EBADE and -ETIME: see run_error.h; another -errno if a call failed. The caller reports all of them. The
- * result is always filled in.
+ * -EPROTO, -EBADE and -ETIME: see run_error_text(); another -errno if a call failed. The caller reports all of them.
+ * The result is always filled in.
  */
 typedef int (*loop_fn)(struct run *run);
 
@@ -312,3 +313,19 @@ struct traffic; /* traffic/traffic.h */
 
 /* The loop that a side runs; NULL: none, its peer does everything. */
 loop_fn loop_of(const struct traffic *traffic);
+
+/* The sentence for a loop_fn's return value; NULL: it is another error. device: its name. Returns text. */
+const char *run_error_text(int error, const char *device, char *text, size_t size);
+
+/*
+ * The result of all: counts are added up, and the time is common, from the first start to the last end. There is no
+ * peak: each thread's windows end at other times. Of a receiver's first arrivals, results keeps those that may have
+ * arrived before the common time. The caller reports failures. The runs may still be in progress.
+ */
+void run_sum(struct run_result *sum, struct run_result *results, unsigned count);
+
+/*
+ * Once all have ended: a thread that was cut short before the sample window began counts everything from its start. If
+ * there is one, so do all others: results becomes what each then counts, so that they still add up.
+ */
+void run_sum_cut_short(struct run_result *sum, const struct run_plan *plan, struct run_result *results, unsigned count);

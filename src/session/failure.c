@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "loops/run_error.h"
+#include "loops/run.h"
 #include "util/deadline.h"
 #include "util/log.h"
 #include "verbs/memory/mr.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Do the results of several threads add up to the total? */
 #include "cmocka_all.h"
-#include "loops/run_sum.h"
+#include "loops/run.h"
 
 TEST(counts_are_added_and_the_time_is_common)
 {

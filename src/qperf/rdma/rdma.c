@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "loops/run_error.h"
+#include "loops/run.h"
 #include "memory/memory.h"
 #include "qperf/options/values.h"
 #include "qperf/rdma/rdma_test.h"

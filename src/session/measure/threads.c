@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "loops/poll_monitor.h"
-#include "loops/run_sum.h"
+#include "loops/run.h"
 #include "session/print/print.h"
 #include "session/steps.h"
 #include "stats/clock.h"

@@ -1,6 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The sum of several threads' results. See run_sum.h. */
-#include "loops/run_sum.h"
+/* What code that has a loop run asks about it: which loop, its errors as text, the sum of several. See run.h. */
+#include "loops/run.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "traffic/traffic.h"
+
+loop_fn loop_of(const struct traffic *traffic)
+{
+	if (!traffic->measures)
+		return NULL;
+	if (traffic->forwards)
+		return loop_forward;
+	if (traffic->bursts)
+		return traffic->active ? loop_burst_ask : loop_burst_answer;
+	if (traffic->echoes && !traffic->samples)
+		return traffic->polls_memory ? loop_echo_write : loop_echo_send;
+	if (traffic->open_loop)
+		return traffic->pulls ? loop_open_request : traffic->polls_memory ? loop_open_write : loop_open_send;
+	if (traffic->metric == METRIC_LAT)
+		return traffic->pulls ? loop_lat_request : traffic->polls_memory ? loop_lat_write : loop_lat_send;
+	if (traffic->posts)
+		return traffic->receives ? loop_bw_both : loop_bw_send;
+	return loop_bw_recv;
+}
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
@@ -76,4 +100,24 @@ void run_sum_cut_short(struct run_result *sum, const struct run_plan *plan, stru
 		results[i].margins = 0;
 	}
 	sum->margins = 0;
+}
+
+const char *run_error_text(int error, const char *device, char *text, size_t size)
+{
+	switch (error) {
+	case -EBADMSG:
+		snprintf(text, size, "%s completed a request that this side did not post", device);
+		return text;
+	case -EPROTO:
+		snprintf(text, size, "the library of %s returned more completions than it was asked for", device);
+		return text;
+	case -EBADE:
+		snprintf(text, size, "the peer marked more messages as delayed than is possible");
+		return text;
+	case -ETIME:
+		snprintf(text, size, "the clock went backwards by more than a second, so there are no figures");
+		return text;
+	default:
+		return NULL;
+	}
 }
