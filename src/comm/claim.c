@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is what the peer reports possible? See claim.h. */
-#include "comm/claim.h"
+/* Is what the peer reports possible? See protocol.h. */
+#include "comm/protocol.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -12,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/claim.h"
 #include "comm/classic_message.h"
-#include "comm/limit.h"
+#include "comm/perftest_communication.h"
 #include "comm/protocol.h"
 #include "comm/wire.h"
 #include "util/log.h"
@@ -108,7 +107,7 @@ static bool is_latency(const struct comm *comm)
 	return comm->plan.metric == METRIC_LAT;
 }
 
-static int classic_exchange_readiness(struct comm *comm, const struct endpoint *local, unsigned count)
+int comm_exchange_readiness(struct comm *comm, const struct endpoint *local, unsigned count)
 {
 	comm->local = local;
 	comm->num_endpoints = count;
@@ -431,12 +430,13 @@ static int swap_number(struct comm *comm, uint32_t number, uint32_t *theirs, con
  */
 #define FIRST_WITH_MARKERS 6.29
 
-static int classic_exchange_sizes(struct comm *comm, uint32_t *peer_page_bytes)
+int comm_exchange_sizes(struct comm *comm, const struct comm_plan *plan, uint32_t *peer_page_bytes)
 {
-	struct wire_classic_message mtu = {.type = WIRE_CLASSIC_MTU, .mtu = comm->plan.mtu}, answer = mtu;
+	struct wire_classic_message mtu = {.type = WIRE_CLASSIC_MTU, .mtu = plan->mtu}, answer = mtu;
 	uint32_t page = 0, line;
 	int rc;
 
+	comm->plan = *plan;
 	comm->cm_markers = strtod(comm->peer_version, NULL) >= FIRST_WITH_MARKERS;
 	if (!comm->unversioned) {
 		rc = swap_number(comm, comm->plan.page_bytes, &page, "page size");
@@ -469,8 +469,6 @@ const struct comm_traits comm_classic_traits = {
 };
 
 const struct comm_ops comm_classic = {
-	.exchange_sizes = classic_exchange_sizes,
-	.exchange_readiness = classic_exchange_readiness,
 	.exchange_endpoints = classic_exchange_endpoints,
 	.barrier = classic_barrier,
 	.transmit = classic_note_done,

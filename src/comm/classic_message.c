@@ -4,7 +4,6 @@
 
 #include <errno.h>
 
-#include "comm/limit.h"
 #include "comm/protocol.h"
 #include "util/terminal.h"
 

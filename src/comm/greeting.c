@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The exchange of version texts. See greeting.h. */
-#include "comm/greeting.h"
+/* The exchange of version texts. See perftest_communication.h. */
+#include "comm/perftest_communication.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "comm/limit.h"
 #include "comm/protocol.h"
 #include "comm/wire.h"
 #include "util/terminal.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Limits of waits for the peer of a test. See limit.h. */
-#include "comm/limit.h"
-
+/* Limits of waits for the peer of a test. See protocol.h. */
 #include <errno.h>
 
+#include "comm/protocol.h"
 #include "util/log.h"
 
 struct deadline comm_limit_of(const struct comm *comm, int64_t ms)

@@ -2,28 +2,22 @@
 noinst_LIBRARIES += src/comm/libcomm.a
 src_comm_libcomm_a_SOURCES = \
 	src/comm/claim.c \
-	src/comm/claim.h \
 	src/comm/classic.c \
 	src/comm/classic_message.c \
 	src/comm/classic_message.h \
 	src/comm/comm.h \
 	src/comm/protocol.h \
 	src/comm/greeting.c \
-	src/comm/greeting.h \
-	src/comm/limit.c \
-	src/comm/limit.h \
 	src/comm/pending_client.c \
-	src/comm/pending_client.h \
+	src/comm/limit.c \
 	src/comm/native.c \
 	src/comm/native_frame.c \
 	src/comm/native_frame.h \
 	src/comm/perftest_communication.c \
 	src/comm/perftest_communication.h \
 	src/comm/rdma_cm.c \
-	src/comm/rdma_cm.h \
 	src/comm/cm_link.c \
 	src/comm/cm_link.h \
-	src/comm/silent.c \
 	src/comm/wire.c \
 	src/comm/wire.h \
 	src/comm/wire_classic.c \

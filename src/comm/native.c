@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/claim.h"
-#include "comm/limit.h"
 #include "comm/native_frame.h"
 #include "comm/perftest_communication.h"
 #include "comm/protocol.h"

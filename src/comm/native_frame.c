@@ -5,8 +5,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "comm/claim.h"
-#include "comm/limit.h"
+#include "comm/protocol.h"
 #include "stats/clock.h"
 #include "util/log.h"
 #include "util/terminal.h"

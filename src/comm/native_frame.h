@@ -21,7 +21,7 @@ int native_decode(const struct comm *comm, const struct message_header *header, 
 int64_t native_now_ns(void);
 /* Since this side was ready at the last barrier, which is before the peer's loop began. */
 double native_since_s(const struct comm *comm);
-/* A message of this type says what is not possible (claim.h). -EBADMSG, reported. */
+/* A message of this type says what is not possible (claim.c). -EBADMSG, reported. */
 int native_refuse_claim(const struct comm *comm, enum wire_type type, const char *fault);
 /* May the message arrive while another one is awaited? */
 bool native_is_interim(const struct message_header *header);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Finds a client with a test among the connections. See pending_client.h. */
-#include "comm/pending_client.h"
+/* Finds a client with a test among the connections. See perftest_communication.h. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "comm/greeting.h"
+#include "comm/cm_link.h"
+#include "comm/perftest_communication.h"
 #include "comm/protocol.h"
-#include "comm/rdma_cm.h"
 #include "comm/wire.h"
 #include "net/pending.h"
 #include "util/log.h"

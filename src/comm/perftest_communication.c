@@ -7,14 +7,12 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "comm/cm_link.h"
-#include "comm/limit.h"
-#include "comm/pending_client.h"
 #include "comm/protocol.h"
-#include "comm/rdma_cm.h"
 #include "net/passed.h"
 #include "net/tcp.h"
 #include "util/log.h"
@@ -119,27 +117,15 @@ void comm_bound(struct comm *comm, int64_t ms)
 
 /* --- after it --- */
 
-int comm_exchange_sizes(struct comm *comm, const struct comm_plan *plan, uint32_t *peer_page_bytes)
-{
-	comm->plan = *plan;
-	*peer_page_bytes = 0;
-	return comm->ops->exchange_sizes ? comm->ops->exchange_sizes(comm, peer_page_bytes) : 0;
-}
-
 void comm_hello_clear(struct comm_hello *hello)
 {
 	free(hello->params);
 	*hello = (struct comm_hello){0};
 }
 
-int comm_exchange_readiness(struct comm *comm, const struct endpoint *local, unsigned count)
-{
-	return comm->ops->exchange_readiness ? comm->ops->exchange_readiness(comm, local, count) : 0;
-}
-
 int comm_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote, unsigned count)
 {
-	return comm->ops->exchange_endpoints ? comm->ops->exchange_endpoints(comm, local, remote, count) : 0;
+	return comm->ops->exchange_endpoints(comm, local, remote, count);
 }
 
 int comm_compare_clocks(struct comm *comm)
@@ -206,4 +192,49 @@ void comm_close(struct comm *comm)
 {
 	conn_close(&comm->conn);
 	*comm = (struct comm){.conn.fd = -1};
+}
+
+/*
+ * --- a side without a side channel ---
+ *
+ * It knows nothing about the other side but the messages that arrive. Nothing is agreed on, no step waits for the peer,
+ * and nothing is received from it. For raw Ethernet, whose programs have never had a side channel, and for a multicast
+ * receiver with --connectionless.
+ */
+
+static int barrier(struct comm *comm, uint32_t tag)
+{
+	(void)tag;
+	comm->peer_done = false;
+	return 0;
+}
+
+static int silent_swap(struct comm *comm, enum wire_type type, const void *own, void *theirs)
+{
+	(void)comm;
+	(void)type;
+	(void)own;
+	*(struct comm_result *)theirs = comm_result_of_none();
+	return 0;
+}
+
+/* Also with linux-rdma perftest, which makes no additional exchange: session_messages_due(). */
+static const struct comm_traits traits = {.silent = true, .first_is_no_sample = true};
+
+static const struct comm_ops ops = {
+	.barrier = barrier,
+	.swap = silent_swap,
+};
+
+void comm_open_silent(struct comm *comm, bool client, int64_t timeout_ms)
+{
+	*comm = (struct comm){
+		.conn = {.fd = -1, .role = client ? "server" : "client"},
+		.client = client,
+		.traits = &traits,
+		.timeout_ms = timeout_ms,
+		.ops = &ops,
+		.greeted = true,
+	};
+	snprintf(comm->conn.peer, sizeof(comm->conn.peer), "the other side");
 }

@@ -5,7 +5,12 @@
  */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "comm/comm.h"
+#include "util/deadline.h"
 
 /* NULL: there is nothing to do, or no peer asks for it. */
 struct comm_ops {
@@ -14,9 +19,6 @@ struct comm_ops {
 	 * none. Nothing is reported: the function that reads them does that.
 	 */
 	size_t (*request_size)(const struct comm *comm);
-	/* classic: before the endpoints; natively both agree by messages (comm_traits.negotiates) */
-	int (*exchange_sizes)(struct comm *comm, uint32_t *peer_page_bytes);
-	int (*exchange_readiness)(struct comm *comm, const struct endpoint *local, unsigned count);
 	int (*exchange_endpoints)(struct comm *comm, const struct endpoint *local, struct endpoint *remote,
 				  unsigned count);
 	int (*compare_clocks)(struct comm *comm);
@@ -43,3 +45,42 @@ static inline bool comm_sends(const struct comm *comm, unsigned turn)
 {
 	return comm->client == (turn == 0);
 }
+
+/*
+ * The limits of a test's waits for its peer, and the messages that report that one was reached.
+ */
+
+/* The end of a wait that starts now: after timeout_ms, and not after the end that comm_bound() set. */
+struct deadline comm_limit(const struct comm *comm);
+/* The same with another limit. */
+struct deadline comm_limit_of(const struct comm *comm, int64_t ms);
+/* Is the time over that comm_bound() set? */
+bool comm_is_over(const struct comm *comm);
+/* Between the two this side makes its peer wait, and the peer's time does not count. */
+void comm_hold(struct comm *comm);
+void comm_let_go(struct comm *comm);
+
+/* conn_send() within comm_limit(). */
+int comm_send(struct comm *comm, const void *bytes, size_t length);
+
+/* Reports why the wait for the peer's `noun` failed (not for -EINTR). Returns what the caller returns. */
+int comm_report(const struct comm *comm, int error, const char *noun);
+/* The same for a server that accepted the connection but does not say whether it will serve it. */
+int comm_report_busy(const struct comm *comm, int error);
+
+/*
+ * Can what the peer reports about its loop be true, by this side's clock and message size (claim.c)? Its figures are in
+ * rows of this side (of READ and WRITE on a server, of both directions, of several pairs), so that a peer with a fault
+ * must not become one. Only what cannot be true is refused.
+ */
+
+/* since_s: since this side was ready at the barrier, after which the peer's loop has begun. */
+
+/* Each returns NULL, or what cannot be true. size: bytes of a message on this side. */
+const char *comm_claim_result(double since_s, uint64_t size, const struct comm_result *result);
+const char *comm_claim_samples(double since_s, const struct comm_samples *samples);
+const char *comm_claim_verdict(const struct comm_verdict *own, const struct comm_verdict *theirs);
+/* Bytes and messages per second. */
+const char *comm_claim_rates(uint64_t size, double bw, double message_rate);
+/* A number of messages that the peer has sent. */
+const char *comm_claim_messages(double since_s, uint64_t messages);

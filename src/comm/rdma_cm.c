@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How two ends connect with rdma_cm (-z, -R). See rdma_cm.h; cm_link.c transfers data then. The files of this
+ * How two ends connect with rdma_cm (-z, -R). See cm_link.h; cm_link.c transfers data then. The files of this
  * layer with that name are the only ones that use verbs: the side channel is an RC queue pair of its own.
  */
-#include "comm/rdma_cm.h"
 
 #include <errno.h>
 #include <netinet/in.h>

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "comm/pending_client.h"
 #include "comm/perftest_communication.h"
 #include "comm/wire.h"
 #include "same_endpoints.h"

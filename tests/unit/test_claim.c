@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* What a peer reports about its loop: what is possible, and what is not. */
 #include "cmocka_all.h"
-#include "comm/claim.h"
+#include "comm/protocol.h"
 #include "stats/latency.h"
 
 #define SIZE 65536
