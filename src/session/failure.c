@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Why a loop ended early, and what the device reported by itself. See failure.h. */
-#include "session/failure.h"
+/* Why a loop ended early, and what the device reported by itself. See measurement.h. */
+#include "session/measure/measurement.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -3,14 +3,13 @@ noinst_LIBRARIES += src/session/libsession.a
 src_session_libsession_a_SOURCES = \
 	src/session/affinity.c \
 	src/session/agree.c \
-	src/session/measure/bursts.c \
 	src/session/print/run_info.c \
 	src/session/print/explanation.c \
-	src/session/failure.c src/session/failure.h \
+	src/session/failure.c \
 	src/session/frames.c \
 	src/session/group/group.c src/session/group/group.h \
-	src/session/group/group_process.c src/session/group/group_process.h \
-	src/session/group/group_row.c src/session/group/group_row.h \
+	src/session/group/group_process.c \
+	src/session/group/group_row.c \
 	src/session/measure/intervals.c \
 	src/session/measure/limits.c \
 	src/session/measure/load.c \
@@ -18,7 +17,7 @@ src_session_libsession_a_SOURCES = \
 	src/session/measure/measure.c src/session/measure/measurement.h \
 	src/session/group/member.c src/session/group/member.h \
 	src/session/memory_kind.c \
-	src/session/print/memory_list.c src/session/print/memory_list.h \
+	src/session/print/memory_list.c \
 	src/session/payload_path.c \
 	src/session/measure/plan.c \
 	src/session/measure/repeat.c src/session/measure/repeat.h \
@@ -26,17 +25,14 @@ src_session_libsession_a_SOURCES = \
 	src/session/print/rows.c \
 	src/session/measure/run_progress.h \
 	src/session/session.c src/session/session.h src/session/steps.h src/session/print/print.h \
-	src/session/settle.c \
-	src/session/group/sides.c src/session/group/sides.h \
+	src/session/group/sides.c \
 	src/session/state.h \
 	src/session/steering.c \
 	src/session/measure/validate_check.c \
 	src/session/measure/validate_rounds.c \
 	src/session/measure/threads.c \
 	src/session/print/verbose.c \
-	src/session/print/verdict.c \
-	src/session/measure/wait.c \
-	src/session/measure/warm_up.c
+	src/session/measure/wait.c
 
 if HAVE_CMOCKA
 check_PROGRAMS += test_intervals

@@ -14,7 +14,7 @@ int session_agree(struct session *session);
 void session_assign(struct session *session);
 
 /*
- * --- settle.c ---
+ * agree.c, too:
  *
  * What of the request the device, the transport and the peer allow: the sizes of messages, the depths of the queues,
  * and how many messages share a completion. Settled once, for header, document, rules and loops.

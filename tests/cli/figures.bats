@@ -347,7 +347,7 @@ at_least_rows() { # NAME COUNT
     finish client
     finish server
     expect holds "$(intervals server.json 'map(.elapsed_seconds) | max') >= 0.45"
-    # neither has rows of what it did alone at the end
+    # they add up, also at the end
     for side in client server; do
         near "$(intervals $side.json 'map(.iterations) | add')" "$(result $side.json iterations_local)" 0.02
     done

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "cmocka_all.h"
-#include "session/group/group_row.h"
+#include "session/group/group.h"
 
 #define SECOND INT64_C(1000000000)
 

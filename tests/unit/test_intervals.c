@@ -25,7 +25,6 @@ struct interval_side {
 	enum report_part parts[MOST_ROWS];
 	unsigned num_rows;
 	unsigned dones; /* that it told */
-	bool fails;	/* it has told why */
 	struct interval_side *other;
 	double held_until_s; /* it does nothing before */
 };
@@ -79,8 +78,6 @@ static int transmit(struct comm *comm, enum wire_type type, const void *body)
 
 static int look_at_done(struct comm *comm)
 {
-	if (side_of(comm)->other->fails)
-		return -ECANCELED;
 	return comm->peer_done;
 }
 
@@ -175,7 +172,6 @@ static void end_both(void)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		assert_int_equal(session_send_done(&sides[i].progress, &sides[i].run), 0);
-		session_leave_out_alone(&sides[i].progress, &sides[i].run);
 		assert_int_equal(session_end_intervals(&sides[i].progress, &sides[i].run, false /* failed */), 0);
 	}
 }
@@ -389,61 +385,6 @@ TEST(rows_have_the_margins)
 	assert_in_range(own->run.result.sampled, 1.99 * RATE, 2.01 * RATE);
 	assert_int_equal(messages_of(own), own->run.result.sampled + own->run.result.margins);
 	assert_int_equal(messages_of(own), own->run.result.completed - 129);
-}
-
-/* The user of one side ends it: what the other one did alone is in neither its rows, nor its figures. */
-TEST(what_a_side_does_alone_is_in_no_row)
-{
-	for (unsigned infinite = 0; infinite < 2; infinite++) {
-		open_sides(true, 0.1, 60);
-		for (unsigned i = 0; i < 2; i++) {
-			sides[i].session.params.test.run_infinitely = infinite;
-			sides[i].progress.heartbeat_cycles = clock_ns_to_cycles(20e6);
-			session_start_clock(&sides[i].progress, &sides[i].run, at(0));
-		}
-		pass(0, 0.25);
-		peer->run.result.stopped = true;
-		assert_int_equal(session_send_done(&peer->progress, &peer->run), 0);
-		/* Alone it is much faster, until it knows of that. */
-		for (int us = 250100; !own->run.result.stopped; us += 100) {
-			assert_true(us < 300000);
-			complete(own, 10000, us / 1e6);
-			look(own, us / 1e6);
-		}
-		end_both();
-		check_rows(own);
-		assert_int_equal(messages_of(own), own->run.result.completed);
-		assert_true(own->run.result.completed <= 0.251 * RATE);
-		assert_true(own->run.result.finish_cycles <= at(0.251));
-		assert_int_equal(own->num_rows, 3);
-		for (unsigned i = 0; i < own->num_rows; i++) {
-			assert_int_equal(own->rows[i].partial, i == 2 && !infinite);
-			assert_true(own->rows[i].message_rate < RATE * 1.02);
-		}
-	}
-}
-
-/* A side that failed says so half a second later, and sends nothing meanwhile: the figures end with its last message.
- */
-TEST(what_a_side_does_when_the_other_has_failed_is_in_no_figure)
-{
-	open_sides(true, 0.1, 60);
-	for (unsigned i = 0; i < 2; i++) {
-		sides[i].progress.heartbeat_cycles = clock_ns_to_cycles(20e6);
-		session_start_clock(&sides[i].progress, &sides[i].run, at(0));
-	}
-	pass(0, 0.25);
-	peer->held_until_s = 1;
-	pass(0.25, 0.75);
-	peer->fails = true;
-	pass(0.75, 0.82);
-	assert_int_equal(own->progress.error, -ECANCELED);
-	assert_true(own->run.result.stopped);
-	session_leave_out_alone(&own->progress, &own->run);
-	assert_int_equal(session_end_intervals(&own->progress, &own->run, true /* failed */), 0);
-	check_rows(own);
-	assert_int_equal(own->num_rows, 7);
-	assert_in_range(own->run.result.completed, 0.21 * RATE, 0.26 * RATE);
 }
 
 TEST(the_last_row_of_a_run_that_was_cut_short_is_partial)

@@ -14,8 +14,6 @@
 
 #include "params/engine/host.h"
 #include "params/resolve.h"
-#include "session/group/group_process.h"
-#include "session/group/group_row.h"
 #include "session/measure/measurement.h"
 #include "session/print/print.h"
 #include "session/state.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The processes of several pairs. See group_process.h. */
+/* The processes of several pairs. See group.h. */
 #include <config.h>
 
-#include "session/group/group_process.h"
+#include "session/group/group.h"
 
 #include <errno.h>
 #include <fcntl.h>

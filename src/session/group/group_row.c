@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The row of several pairs. See group_row.h. */
-#include "session/group/group_row.h"
+/* The row of several pairs. See group.h. */
+#include "session/group/group.h"
 
 #include <errno.h>
 #include <math.h>

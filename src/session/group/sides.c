@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* What each side did, and what was lost. See sides.h. */
-#include "session/group/sides.h"
+/* What each side did, and what was lost. See measurement.h. */
 
 #include <errno.h>
 #include <math.h>

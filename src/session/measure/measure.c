@@ -14,7 +14,6 @@
 #include "memory/memory.h"
 #include "report/precision.h"
 #include "session/group/member.h"
-#include "session/group/sides.h"
 #include "session/measure/repeat.h"
 #include "session/print/print.h"
 #include "stats/clock.h"
@@ -52,8 +51,8 @@ struct measurement {
 
 /*
  * How often a busy side sends, and checks for, messages on the side channel. With -b either user may stop it, and until
- * the other side knows that it sends alone, faster than both do together, which is in no figure:
- * session_leave_out_alone(). No acknowledgement tells a sender of datagrams that its receiver has stopped.
+ * the other side knows that it sends alone, faster than both do together. No acknowledgement tells a sender of
+ * datagrams that its receiver has stopped.
  */
 static double heartbeat_ns(const struct session *session)
 {
@@ -166,7 +165,6 @@ static int move_messages(struct session *session, struct run *run, struct run_pr
 		return ret;
 	session_start_clock(progress, run, clock_cycles());
 	ret = session_run_loop(session, run, progress);
-	session_leave_out_alone(progress, run);
 	if (!ret) {
 		session_warn_of_silence(progress, run);
 		session_take_window(session, run);
@@ -407,7 +405,7 @@ static int measure_size(struct session *session, uint64_t size, uint32_t *tag, s
 	if (session->member)
 		return ret ? ret : leave_to_group(session, &measurement);
 	printed = session_print_rows(session, &measurement.local, &measurement.remote, &measurement.total);
-	if (!printed && !repeated && !measurement.progress.left_alone)
+	if (!printed && !repeated)
 		printed = session_report_threads(session, &measurement.run, measurement.local.partial);
 	return ret ? ret : printed;
 }

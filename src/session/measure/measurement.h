@@ -2,7 +2,9 @@
 /* The measurement: what its files do for each other, and session_measure(), which session.c calls. */
 #pragma once
 
+#include "loops/run.h"
 #include "session/measure/run_progress.h"
+#include "session/state.h"
 
 /* --- measure.c: the measurement. --- */
 
@@ -95,8 +97,6 @@ uint64_t session_tick(struct run *run, uint64_t now_cycles);
 enum idle_answer session_idle(struct run *run);
 /* Tells the peer how many messages this side has sent: once, and again if the user stops it. 0 or -errno, reported. */
 int session_send_done(struct run_progress *progress, const struct run *run);
-/* After the loop: removes what this side did after the other had ended early, as it is in no figure of both sides. */
-void session_leave_out_alone(const struct run_progress *progress, struct run *run);
 /* After a timed run without a side channel: was the peer silent at its end, though for less than --timeout? */
 void session_warn_of_silence(const struct run_progress *progress, const struct run *run);
 
@@ -140,17 +140,14 @@ const char *session_limit_title(const char *name, const struct params *params, c
 /* A side without a row has nothing to compare. */
 void session_note_limits(const struct session *session);
 
-/* --- bursts.c: the burst plan of a run, and the warning about lost messages. --- */
-
+/* plan.c: the burst plan. */
 /* 0 or -ENOMEM, reported; does nothing without bursts. */
 int session_open_bursts(const struct session *session, struct run *run, struct burst_plan *burst);
 void session_close_bursts(struct burst_plan *burst);
 /* After the loop: warns if messages were lost. */
 void session_report_lost_of_bursts(const struct session *session, const struct run *run);
 
-/* --- warm_up.c: messages before the first measurement. --- */
-
-/* Before the first measurement, with receives posted: messages that are not counted. 0 or -errno, reported. */
+/* loop.c: before the first measurement, with receives posted: messages that are not counted. 0 or -errno, reported. */
 int session_warm_up(struct session *session, struct run *run, struct run_progress *progress);
 
 /*
@@ -163,7 +160,7 @@ int session_warm_up(struct session *session, struct run *run, struct run_progres
  * the other threads are created before the clock of a run starts, and end after it.
  *
  * The run that the rest of session sees is that of all: its queues are those of all threads, its result the sum. Called
- * by measure.c, loop.c and warm_up.c.
+ * by measure.c and loop.c.
  */
 
 /*
@@ -211,3 +208,32 @@ void session_inspect_source(struct session *session, uint32_t messages);
 int session_exchange_verdicts(struct session *session, uint64_t size, struct report_row *row);
 /* The result of the whole run, also of one that failed early. */
 const struct report_validation *session_validation_end(struct session *session);
+
+/*
+ * --- failure.c: what ended a loop early, as a message for both users. ---
+ */
+
+/*
+ * Warns of asynchronous events of the device that no error has reported: a link that went down explains what the peer
+ * saw, and a figure that was measured nevertheless.
+ */
+void session_warn_of_events(struct session *session);
+
+/* What the device reported by itself, for a message that then says it; "" and false: nothing. */
+bool session_take_cause(struct session *session, char *text, size_t size);
+
+/* retransmits_text() for both ports of dual port. Returns text. */
+const char *session_retransmits_text(const struct session *session, char *text, size_t size);
+
+/* If no answer arrives: reports whether the peer writes messages of another length into this side's memory. */
+bool session_found_other_size(struct session *session, const struct run *run);
+
+/* Reports what ended a loop: a completion with an error, a message of another length, or a failed call. */
+void session_report_failure(struct session *session, const struct run *run, int error);
+
+/* --- sides.c: both sides of a measurement, and what they tell each other about it. --- */
+
+/* Exchanges results: remote is the peer's row, results what both reported, by enum report_side. 0 or -errno, reported.
+ */
+int session_compare_sides(struct session *session, const struct run *run, struct report_row *local,
+			  struct report_row *remote, struct comm_result results[2]);

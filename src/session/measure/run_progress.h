@@ -11,12 +11,6 @@ struct intervals {
 	struct run_result load_before; /* --rate: as it was at its start */
 };
 
-/* What this side had done while the other one ran too. */
-struct together {
-	struct run_result result;
-	uint64_t cycles; /* when that was; 0: never */
-};
-
 struct run_progress {
 	struct session *session;
 	bool counts_arrivals;	    /* this side counts arrivals, not posts */
@@ -46,9 +40,4 @@ struct run_progress {
 	bool awaits_peer; /* by time: the clock starts with the first answer */
 	bool time_over;	  /* by time, with a classic peer: this side's clock ended the loop */
 	int error;	  /* what ended the run on this side; reported; 0: nothing */
-	/* With -b: */
-	struct together together;   /* at the last check at which the other side had not ended early */
-	struct together at_arrival; /* at the last check by which a message of it had arrived since the previous one */
-	uint64_t interim;	    /* number of its interim messages by then, from struct comm */
-	bool left_alone;	    /* a later check found that it had ended early */
 };

@@ -7,11 +7,9 @@
 #include "session/measure/measurement.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "loops/post.h"
 #include "net/tcp.h"
-#include "session/failure.h"
 #include "session/group/member.h"
 #include "session/print/print.h"
 #include "stats/clock.h"
@@ -50,55 +48,9 @@ static int poll_peer(struct run_progress *progress, struct run *run)
 		progress->error = ret < 0 ? ret : progress->error;
 		return 0;
 	}
-	if (ret < 0 || (ret > 0 && progress_refused(progress))) {
-		progress->left_alone |= progress->session->params.spec.bidirectional && !run->result.stopped;
+	if (ret < 0 || (ret > 0 && progress_refused(progress)))
 		run->result.stopped = true;
-	}
-	/* The peer reports an error once it has found its cause. */
-	if (ret < 0)
-		progress->together = progress->at_arrival;
 	return ret;
-}
-
-/* With -b: the peer has sent a message, and has not ended early. */
-static void note_together(struct run_progress *progress, const struct run *run, uint64_t now)
-{
-	const uint64_t interim = progress->session->comm.interim;
-
-	if (!progress->session->params.spec.bidirectional || progress->left_alone)
-		return;
-	progress->together = (struct together){.result = run->result, .cycles = now};
-	if (interim != progress->interim)
-		progress->at_arrival = progress->together;
-	progress->interim = interim;
-}
-
-void session_leave_out_alone(const struct run_progress *progress, struct run *run)
-{
-	const struct run_result *together = &progress->together.result;
-	const uint64_t end = progress->together.cycles;
-	struct run_result *result = &run->result;
-
-	if (!progress->left_alone || !end)
-		return;
-	result->completed = together->completed;
-	result->sampled = together->sampled;
-	memcpy(result->port_sampled, together->port_sampled, sizeof(result->port_sampled));
-	result->sampled_arrivals = together->sampled_arrivals;
-	result->margins = together->margins;
-	result->window = together->window;
-	result->peak = together->window.peak;
-	if (result->finish_cycles > end)
-		result->finish_cycles = end;
-	if (result->last_cycles > end)
-		result->last_cycles = end;
-	/* As in any run that was cut short before its window began. */
-	if (end < run->plan.begin_sample_cycles) {
-		result->begin_cycles = together->begin_cycles;
-		result->sampled = together->completed;
-		memcpy(result->port_sampled, together->port_moved, sizeof(result->port_sampled));
-		result->margins = 0;
-	}
 }
 
 /* The part of the run that is over; -1 if unknown. */
@@ -166,7 +118,7 @@ uint64_t session_tick(struct run *run, uint64_t now)
 {
 	struct run_progress *progress = run->hooks.owner;
 	const bool beats = now >= progress->next_heartbeat;
-	bool ends, polls;
+	bool ends;
 	int ret = 0;
 
 	if (progress->awaits_peer) {
@@ -180,14 +132,10 @@ uint64_t session_tick(struct run *run, uint64_t now)
 	ends = session_interval_is_due(progress, now) && !progress->drain_since && !run->result.sent_all;
 	if (beats && !progress->error)
 		ret = comm_transmit(&progress->session->comm, WIRE_HEARTBEAT, NULL);
-	/* With -b no interval is of what this side did alone. */
-	polls = !ret && (beats || (ends && session_prints_both(progress->session)));
-	if (polls)
+	if (beats && !ret)
 		ret = poll_peer(progress, run);
-	if (ret >= 0 && ends && !progress->left_alone)
+	if (ret >= 0 && ends)
 		ret = session_end_interval(progress, run, now);
-	if (ret >= 0 && polls)
-		note_together(progress, run, now);
 	if (beats && ret >= 0 && !progress->error)
 		ret = miss_peer(progress, now);
 	if (beats) {
@@ -428,7 +376,6 @@ enum idle_answer session_idle(struct run *run)
 	}
 	if (ret > 0 && progress_refused(progress))
 		return IDLE_ABORT;
-	note_together(progress, run, now);
 	if (now - progress->idle_cycles > longest)
 		progress->idle_since += progress->idle_since ? now - progress->idle_cycles - longest : 0;
 	progress->idle_cycles = now;

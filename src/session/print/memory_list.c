@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Lists the kinds of memory. See memory_list.h. */
-#include "session/print/memory_list.h"
+/* Lists the kinds of memory. See print.h. */
+#include "session/print/print.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -2,7 +2,9 @@
 /* What a test prints, besides the report layer. */
 #pragma once
 
+#include "params/programs.h"
 #include "session/state.h"
+#include "verbs/device/device.h"
 
 struct repeats; /* session/measure/repeat.h */
 
@@ -23,7 +25,7 @@ double session_add_peaks(double own, uint64_t own_messages, double peer, uint64_
 /* With -b: does it print the sum of both? Then its row of an interval is a part. */
 bool session_prints_both(const struct session *session);
 
-/* --- result.c: the rows that this side prints. --- */
+/* --- result.c: the rows that this side prints, and how the test ended. --- */
 
 /*
  * The row of both directions of one measurement: the sum of their rates; if they hardly ran at the same time, what both
@@ -63,9 +65,17 @@ void session_explain_row(struct session *session, const struct report_row *row);
 /* After the last row: asks the peer, and gives the report what was found. 0 or -errno, reported. */
 int session_end_explanation(struct session *session);
 
-/* --- verdict.c: how a test ended: the program's exit status, and the text for its document. --- */
+/* result.c: the program's exit status, and the text for its document. */
 
 /* ret: 0 or the -errno that ended it. */
 enum exit_status session_status(const struct session *session, int ret);
 /* Ends the report, if there is one, and returns the exit status. */
 enum exit_status session_conclude(struct session *session, int ret);
+
+/* --- memory_list.c: --memory=list: the kinds of memory that can be used here, and why others cannot. --- */
+
+/*
+ * Prints a line for each kind that the program has an option for to stdout. Queries libraries, the kernel and the
+ * device, and allocates no memory.
+ */
+void memory_list_print(const struct device *device, const struct program *program);
