@@ -8,14 +8,14 @@
 #define SECOND INT64_C(1000000000)
 
 static struct member_slot *slots;
-static struct group_pair pairs[3];
+static struct group_process pairs[3];
 static struct group_row merged;
 
 static int set_up(void **state)
 {
 	slots = calloc(3, sizeof(*slots));
 	for (unsigned i = 0; i < 3; i++)
-		pairs[i] = (struct group_pair){"10.0.0.1:4711", &slots[i], true};
+		pairs[i] = (struct group_process){.name = "10.0.0.1:4711", .slot = &slots[i], .measured = true};
 	return slots && !group_row_open(&merged, 3) ? 0 : -1;
 }
 

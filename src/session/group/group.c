@@ -26,7 +26,6 @@ struct pair_group {
 	struct processes processes;
 	struct pollfd *fds;
 	struct group_row merged;
-	struct group_pair *pairs;
 	char *agreed;	      /* the options of the first pair that agreed; the others must have the same */
 	bool complete;	      /* no other pair is awaited */
 	bool given_up;	      /* gave up before it was complete */
@@ -377,13 +376,9 @@ static int group_print_row(struct pair_group *group)
 	const struct report_row *row = &group->merged.row;
 	int ret;
 
-	for (unsigned i = 0; i < group->processes.count; i++) {
-		struct group_process *process = &group->processes.list[i];
-
-		group->pairs[i] = (struct group_pair){process->name, process->slot, process->measured};
-		process->measured = false;
-	}
-	ret = group_row_make(&group->merged, group->pairs, group->processes.count, sent);
+	ret = group_row_make(&group->merged, group->processes.list, group->processes.count, sent);
+	for (unsigned i = 0; i < group->processes.count; i++)
+		group->processes.list[i].measured = false;
 	if (ret)
 		return log_fail(ret, "the pairs measured different message sizes, so there is no common row: give -s, "
 				     "and with -c UD one that all of them can send");
@@ -596,7 +591,6 @@ static enum exit_status conclude(struct pair_group *group, int ret)
 static void group_close(struct pair_group *group)
 {
 	processes_close(&group->processes);
-	free(group->pairs);
 	free(group->fds);
 	free(group->agreed);
 	group_row_close(&group->merged);
@@ -610,11 +604,9 @@ static struct pair_group *group_open(const struct params *params, const struct g
 	const unsigned count = params_num_peers(params);
 	struct pair_group *group = calloc(1, sizeof(*group));
 
-	if (group && !processes_open(&group->processes, count) && !group_row_open(&group->merged, count)) {
-		group->pairs = calloc(count, sizeof(*group->pairs));
+	if (group && !processes_open(&group->processes, count) && !group_row_open(&group->merged, count))
 		group->fds = calloc(count + COMM_LISTENER_FDS, sizeof(*group->fds));
-	}
-	if (!group || !group->pairs || !group->fds) {
+	if (!group || !group->fds) {
 		log_error("no memory for %u pairs", count);
 		if (group)
 			group_close(group);

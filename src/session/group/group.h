@@ -42,9 +42,9 @@ struct group_process {
 	char name[MEMBER_TEXT_SIZE]; /* "10.0.0.1:43210"; of a server as the user wrote it */
 	bool joined;		     /* both sides have agreed */
 	bool ready;
-	bool measured;
-	bool runs;  /* multicast: its receiver is running, and it awaits the sender */
-	bool ended; /* its status is known */
+	bool measured; /* once the others have: otherwise it was lost */
+	bool runs;     /* multicast: its receiver is running, and it awaits the sender */
+	bool ended;    /* its status is known */
 	enum exit_status status;
 	struct member_slot *slot;
 };
@@ -100,13 +100,6 @@ enum exit_status process_await(pid_t pid, int *signal_number);
  * fairness are those of the pairs' averages, with latency of their medians.
  */
 
-/* One of the pairs, in the order of the list. */
-struct group_pair {
-	const char *address;
-	const struct member_slot *slot;
-	bool measured; /* otherwise it was lost */
-};
-
 struct group_row {
 	struct report_row row; /* peers and latency point to the fields below */
 	struct report_peers peers;
@@ -122,5 +115,5 @@ void group_row_close(struct group_row *merged);
  * At least one pair must be measured. sent: multicast, the row of the only sender, whose figures are those of all;
  * otherwise NULL. 0, or -EPROTO: not all measured the same message size.
  */
-int group_row_make(struct group_row *merged, const struct group_pair *pairs, unsigned num_pairs,
+int group_row_make(struct group_row *merged, const struct group_process *pairs, unsigned num_pairs,
 		   const struct report_row *sent);

@@ -106,7 +106,7 @@ static double moved_messages(const struct report_row *row)
  * Of all pairs: bytes and messages in their own times, per second of the common time. If that is unknown there is no
  * rate: rates of pairs that did not run together are never added up.
  */
-static void take_rates(struct report_row *sum, const struct group_pair *pairs, unsigned num_pairs,
+static void take_rates(struct report_row *sum, const struct group_process *pairs, unsigned num_pairs,
 		       const struct spans *spans)
 {
 	double messages = 0;
@@ -128,7 +128,7 @@ static void take_rates(struct report_row *sum, const struct group_pair *pairs, u
 }
 
 /* Uses the clock with the finest resolution. */
-static void group_merge_samples(struct group_row *merged, const struct group_pair *pairs, unsigned num_pairs)
+static void group_merge_samples(struct group_row *merged, const struct group_process *pairs, unsigned num_pairs)
 {
 	struct report_row *sum = &merged->row;
 
@@ -143,10 +143,10 @@ static void group_merge_samples(struct group_row *merged, const struct group_pai
 	sum->latency = &merged->samples;
 }
 
-static void list_pair(struct report_peer *listed, const struct group_pair *pair)
+static void list_pair(struct report_peer *listed, const struct group_process *pair)
 {
 	*listed = (struct report_peer){
-		.address = pair->address,
+		.address = pair->name,
 		.host = pair->slot->host,
 		.process = pair->slot->process,
 		.row = pair->measured ? &pair->slot->row : NULL,
@@ -167,7 +167,7 @@ static void show_sent(struct report_row *sum, const struct report_row *sent, uns
 		sum->lost = (sum->lost + count - 1) / count;
 }
 
-int group_row_make(struct group_row *merged, const struct group_pair *pairs, unsigned num_pairs,
+int group_row_make(struct group_row *merged, const struct group_process *pairs, unsigned num_pairs,
 		   const struct report_row *sent)
 {
 	struct report_peers *peers = &merged->peers;

@@ -64,9 +64,7 @@ struct threads {
 	bool gives_up;	  /* or, set before it, end without a run */
 	int answer;	  /* atomic, an enum idle_answer: of the first thread's hooks, for all */
 	int failed;	  /* atomic: the first thread whose loop failed; -1: none */
-	pthread_mutex_t lock;
-	pthread_cond_t has_ended;
-	unsigned ended; /* by lock */
+	unsigned ended;	  /* atomic: how many of the others */
 };
 
 /* --- what each thread does --- */
@@ -154,10 +152,7 @@ static void *work(void *arg)
 	if (thread_await_start(threads))
 		note_end(threads, worker, threads->loop(&worker->run));
 	publish(worker);
-	pthread_mutex_lock(&threads->lock);
-	threads->ended++;
-	pthread_cond_signal(&threads->has_ended);
-	pthread_mutex_unlock(&threads->lock);
+	__atomic_add_fetch(&threads->ended, 1, __ATOMIC_RELEASE);
 	return NULL;
 }
 
@@ -228,32 +223,13 @@ static enum idle_answer first_idle(struct run *run)
 	return ask_for_all(worker->threads);
 }
 
-/* Waits a little. Have all others ended? */
-static bool others_ended(struct threads *threads)
-{
-	struct timespec until;
-	bool ended;
-
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += LOOK_NS;
-	if (until.tv_nsec >= 1000000000L) {
-		until.tv_sec++;
-		until.tv_nsec -= 1000000000L;
-	}
-	pthread_mutex_lock(&threads->lock);
-	if (threads->ended < threads->started)
-		pthread_cond_timedwait(&threads->has_ended, &threads->lock, &until);
-	ended = threads->ended == threads->started;
-	pthread_mutex_unlock(&threads->lock);
-	return ended;
-}
-
 /* Its own loop is over: does what poll_monitor.c does inside a loop. */
 static void look_after_others(struct threads *threads)
 {
-	while (!others_ended(threads)) {
+	while (__atomic_load_n(&threads->ended, __ATOMIC_ACQUIRE) < threads->started) {
 		uint64_t moved;
 
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &(const struct timespec){.tv_nsec = LOOK_NS}, NULL);
 		tick_for_all(threads, clock_cycles());
 		threads_add_up(threads);
 		moved = threads->all->result.posted + threads->all->result.completed + threads->all->result.received;
@@ -460,7 +436,6 @@ static int choose_cpus(struct threads *threads, const struct session *session)
 int session_open_threads(struct session *session)
 {
 	const unsigned count = session->resources.num_sets;
-	pthread_condattr_t monotonic;
 	struct threads *threads;
 
 	if (count <= 1 || !session->loop)
@@ -474,11 +449,6 @@ int session_open_threads(struct session *session)
 		threads->workers = aligned_alloc(CACHE_LINES, count * sizeof(*threads->workers));
 		threads->results = calloc(count, sizeof(*threads->results));
 		threads->cpus = calloc(count, sizeof(*threads->cpus));
-		pthread_mutex_init(&threads->lock, NULL);
-		pthread_condattr_init(&monotonic);
-		pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-		pthread_cond_init(&threads->has_ended, &monotonic);
-		pthread_condattr_destroy(&monotonic);
 	}
 	if (threads && threads->workers)
 		memset(threads->workers, 0, count * sizeof(*threads->workers));
@@ -505,8 +475,6 @@ void session_close_threads(struct session *session)
 		if (worker->threads)
 			pthread_mutex_destroy(&worker->lock);
 	}
-	pthread_cond_destroy(&threads->has_ended);
-	pthread_mutex_destroy(&threads->lock);
 	free(threads->cpus);
 	free(threads->results);
 	free(threads->workers);
