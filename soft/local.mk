@@ -194,7 +194,7 @@ soft_libperftest_soft_la_SOURCES += \
 # Its tests are linked with it ahead of libibverbs, as a plain file: libtool warns of linking with a module.
 if HAVE_CMOCKA
 check_PROGRAMS += test_soft_cm test_soft_cm_commands test_soft_data test_soft_deaths test_soft_events test_soft_faults test_soft_forward test_soft_killed test_soft_mcast test_soft_memory test_soft_moves test_soft_packet test_soft_raw test_soft_stopped test_soft_symbols test_soft_turns test_soft_verbs
-check_PROGRAMS += test_soft_askers test_soft_files test_soft_forks test_soft_hostile test_soft_input test_soft_interface test_soft_liars test_soft_locks test_soft_objects test_soft_profiles test_soft_remains test_soft_reset test_soft_srq test_soft_stacks test_soft_steps test_soft_windows test_soft_words
+check_PROGRAMS += test_soft_askers test_soft_files test_soft_forks test_soft_hostile test_soft_interface test_soft_liars test_soft_locks test_soft_objects test_soft_profiles test_soft_remains test_soft_reset test_soft_srq test_soft_stacks test_soft_steps test_soft_windows test_soft_words
 SOFT_AHEAD = $(SOFT_FILE) $(IBVERBS_LIBS) $(CMOCKA_LIBS) -ldl -lpthread
 test_soft_cm_SOURCES = tests/unit/test_soft_cm.c
 test_soft_cm_LDADD = $(SOFT_FILE) $(RDMACM_LIBS) $(IBVERBS_LIBS) $(CMOCKA_LIBS) -ldl -lpthread
@@ -233,8 +233,6 @@ test_soft_killed_LDADD = $(SOFT_AHEAD)
 SOFT_MOVES_RIG = tests/unit/soft_moves_rig.h tests/unit/soft_rig.h
 test_soft_forks_SOURCES = tests/unit/test_soft_forks.c $(SOFT_MOVES_RIG)
 test_soft_forks_LDADD = $(SOFT_AHEAD)
-test_soft_input_SOURCES = tests/unit/test_soft_input.c $(SOFT_MOVES_RIG)
-test_soft_input_LDADD = $(SOFT_AHEAD)
 test_soft_moves_SOURCES = tests/unit/test_soft_moves.c $(SOFT_MOVES_RIG)
 test_soft_moves_LDADD = $(SOFT_AHEAD)
 test_soft_stacks_SOURCES = tests/unit/test_soft_stacks.c $(SOFT_MOVES_RIG)

@@ -2,10 +2,9 @@
 /*
  * Blocks other threads that store to pages while these are moved. Called by page_move.c and file_backed.c.
  *
- * With userfaultfd(2), the kernel blocks a thread that faults, whatever signals it blocks and whichever stack it uses.
- * The pages are write-protected or, from Linux 6.8, moved out of the range (UFFDIO_MOVE), which also shows whether they
- * are pinned: pages pinned by O_DIRECT or io_uring would continue to receive data after they were replaced. An
- * unprivileged process can only handle faults from user space, and a sandbox may forbid all of this.
+ * With userfaultfd(2), the kernel blocks a thread that stores to the write-protected pages, whatever signals it blocks
+ * and whichever stack it uses. An unprivileged process can only handle faults from user space, and a sandbox may forbid
+ * all of this.
  *
  * Otherwise with mprotect(2): a store faults, waits in our SIGSEGV handler until the move is over, and is repeated.
  * This requires that the signal is unblocked and that the thread's stack is elsewhere, which page_move.c checks first.
@@ -20,28 +19,25 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "host/core.h"
 #include "host/descriptor.h"
-#include "host/mapping.h"
 #include "host/pass_on.h"
 #include "host/valgrind.h"
 #include "memory/raw.h"
 
 #define FAULT_RETRIES 1000 /* at one address: then the fault is not ours */
 #define RECENT_MOVES  64
-#define MOVE_RETRIES  10000 /* of UFFDIO_MOVE: the kernel returns EAGAIN while it uses the pages itself */
 
 /* From linux/userfaultfd.h of later kernels. */
 #define USER_MODE_ONLY	 1
 #define FEATURE_WP	 (1ull << 0)
 #define FEATURE_WP_FILES (1ull << 12)
-#define FEATURE_MOVE	 (1ull << 16)
 #define MODE_MISSING	 1ull
 #define MODE_WP		 2ull
-#define MOVE_HOLES	 2ull /* holes are skipped */
 #define NEW_FD		 _IO(0xaa, 0x00)
 
 struct fault_protect {
@@ -50,20 +46,10 @@ struct fault_protect {
 	uint64_t mode; /* 1: on */
 };
 
-struct fault_move {
-	uint64_t to;
-	uint64_t from;
-	uint64_t length;
-	uint64_t mode;
-	int64_t moved;
-};
-
 #define FAULT_PROTECT _IOWR(UFFDIO, 0x06, struct fault_protect)
-#define FAULT_MOVE    _IOWR(UFFDIO, 0x05, struct fault_move)
 
 static int fault_fd = -1;
 static struct guard_means means;
-static uint8_t *taken_area; /* GUARD_TAKE_MAX bytes, with the same alignment */
 
 /* Read by the signal handler. */
 static struct {
@@ -232,70 +218,6 @@ RAW_CODE void soft_guard_end(const struct guard *guard, bool is_replaced)
 	}
 }
 
-/* Returns the number of bytes moved, and in *err why it stopped. */
-RAW_CODE static uint64_t pages_carry(uint64_t from, uint64_t to, uint64_t length, int *err)
-{
-	struct fault_move move = {.mode = MOVE_HOLES};
-	uint64_t done = 0;
-
-	*err = 0;
-	for (unsigned int i = 0; done < length && i < MOVE_RETRIES; i++) {
-		move.from = from + done;
-		move.to = to + done;
-		move.length = length - done;
-		move.moved = 0;
-		*err = (int)RAW3(ioctl, fault_fd, FAULT_MOVE, &move);
-		if (move.moved > 0) {
-			done += (uint64_t)move.moved;
-			i = 0;
-		}
-		if (*err && *err != -EAGAIN)
-			break;
-	}
-	if (done < length && (!*err || *err == -EAGAIN))
-		*err = -EBUSY;
-	return done;
-}
-
-/* Only fails temporarily: no other thread knows of the pages. */
-RAW_CODE static void pages_restore(uint64_t from, uint64_t to, uint64_t length)
-{
-	uint64_t done = 0;
-	int err;
-
-	while (done < length)
-		done += pages_carry(from + done, to + done, length - done, &err);
-}
-
-RAW_CODE static uint64_t taken_at(const struct guard *guard)
-{
-	return (uint64_t)(uintptr_t)taken_area + guard->start % GUARD_TAKE_MAX;
-}
-
-RAW_CODE void soft_guard_put_back(const struct guard *guard)
-{
-	uint64_t length = guard->end - guard->start;
-
-	pages_restore(taken_at(guard), guard->start, length);
-	range_unregister(guard->start, length);
-}
-
-RAW_CODE int soft_guard_take(const struct guard *guard, uint64_t *taken)
-{
-	uint64_t length = guard->end - guard->start, done;
-	int err = range_register(guard->start, length, MODE_MISSING);
-
-	if (err)
-		return err;
-	*taken = taken_at(guard);
-	done = pages_carry(guard->start, *taken, length, &err);
-	if (done < length) {
-		pages_restore(*taken, guard->start, done);
-		range_unregister(guard->start, length);
-	}
-	return err;
-}
-
 static int fault_open(bool *holds_kernel)
 {
 	int device = open("/dev/userfaultfd", O_RDWR | O_CLOEXEC);
@@ -315,32 +237,9 @@ static int fault_open(bool *holds_kernel)
 	return fd;
 }
 
-/* The temporary area stays registered: pages can only be moved to where none are present. */
-static bool taken_area_make(void)
-{
-	uint8_t *area = mapping_make_private(2 * GUARD_TAKE_MAX);
-	uint64_t from, until;
-
-	if (!area)
-		return false;
-	from = (uint64_t)(uintptr_t)area;
-	until = (from + GUARD_TAKE_MAX - 1) & ~(GUARD_TAKE_MAX - 1);
-	if (until > from)
-		mapping_drop(area, until - from);
-	mapping_drop((uint8_t *)(uintptr_t)until + GUARD_TAKE_MAX, from + GUARD_TAKE_MAX - until);
-	taken_area = (uint8_t *)(uintptr_t)until;
-	mapping_advise(taken_area, GUARD_TAKE_MAX, MADV_DONTFORK);
-	if (range_register(until, GUARD_TAKE_MAX, MODE_MISSING)) {
-		mapping_drop(taken_area, GUARD_TAKE_MAX);
-		taken_area = NULL;
-	}
-	return taken_area;
-}
-
 void soft_guard_open(bool has_pagemap)
 {
-	static const uint64_t features[] = {FEATURE_WP | FEATURE_WP_FILES | FEATURE_MOVE, FEATURE_WP | FEATURE_WP_FILES,
-					    FEATURE_WP};
+	static const uint64_t features[] = {FEATURE_WP | FEATURE_WP_FILES, FEATURE_WP};
 	struct uffdio_api api;
 	size_t i;
 
@@ -358,14 +257,11 @@ void soft_guard_open(bool has_pagemap)
 	}
 	means.has_faults = true;
 	means.guards_files = features[i] & FEATURE_WP_FILES;
-	means.can_take = features[i] & FEATURE_MOVE && taken_area_make();
 }
 
 void soft_guard_close(void)
 {
 	fault_handler_remove();
-	mapping_drop(taken_area, GUARD_TAKE_MAX);
-	taken_area = NULL;
 	descriptor_close(&fault_fd);
 	means = (struct guard_means){0};
 	moving.mover = 0;

@@ -5,9 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define GUARD_TAKE_MAX                                                                                                 \
-	(4ull << 20) /* bytes that soft_guard_take() takes at once, within an aligned block of that size */
-
 enum guard_kind {
 	GUARD_NONE,   /* there is no other thread */
 	GUARD_FAULTS, /* userfaultfd(2) */
@@ -26,7 +23,6 @@ struct guard {
 struct guard_means {
 	bool has_faults;   /* GUARD_FAULTS for anonymous memory */
 	bool guards_files; /* and for shared memory (Linux 5.19) */
-	bool can_take;	   /* soft_guard_take() (Linux 6.8) */
 	bool holds_kernel; /* a system call that accesses a guarded page also waits; otherwise it fails with EFAULT */
 };
 
@@ -41,10 +37,4 @@ int soft_guard_prepare_signal(void);
  * code between them is raw, too, and all signals of the thread except SIGSEGV are blocked.
  */
 int soft_guard_begin(const struct guard *guard);
-/*
- * Instead of begin: moves the pages of anonymous memory out of the range to *taken, so that readers wait, too. -EBUSY:
- * a device or io_uring has pinned some, or a child shares them.
- */
-int soft_guard_take(const struct guard *guard, uint64_t *taken);
-void soft_guard_put_back(const struct guard *guard);		  /* moves the taken pages back; ends the guard */
 void soft_guard_end(const struct guard *guard, bool is_replaced); /* is_replaced: the range is another mapping now */

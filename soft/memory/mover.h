@@ -9,7 +9,7 @@
 #include "memory/guard.h"
 #include "memory/proc_maps.h"
 
-#define CHUNK	    GUARD_TAKE_MAX /* bytes of one move */
+#define CHUNK	    (4ull << 20) /* bytes of one move */
 #define CHUNK_PAGES (CHUNK / PAGE)
 #define PRESENT	    (1ull << 63 | 1ull << 62) /* bits of an entry in /proc/self/pagemap: in memory, swapped */
 
@@ -20,7 +20,6 @@ struct move {
 	uint8_t *before; /* for a detached or reattached page: its content when it was detached */
 	int huge_fd;
 	void *huge_copy;
-	bool takes;
 	bool skips; /* skips pages that were never touched */
 	int result;
 	int (*run)(struct move *move);

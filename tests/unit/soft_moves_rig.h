@@ -81,12 +81,6 @@ static inline bool kernel_has(uint64_t feature)
 	return has;
 }
 
-/* UFFDIO_MOVE, which tells of pages that the kernel holds, came with Linux 6.8. */
-static inline bool can_take(void)
-{
-	return kernel_has(1ull << 16);
-}
-
 static enum regime now;
 
 /* Pages of a file are held from Linux 5.19 on: before that they come back by the means of a sandbox. */
