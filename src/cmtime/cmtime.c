@@ -17,7 +17,6 @@
 
 #include "cmtime/engine.h"
 #include "cmtime/report.h"
-#include "util/exit_status.h"
 #include "util/log.h"
 #include "util/process.h"
 #include "util/starter.h"

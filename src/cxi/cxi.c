@@ -24,7 +24,6 @@
 #include "cxi/run.h"
 #include "report/precision.h"
 #include "stats/clock.h"
-#include "util/exit_status.h"
 #include "util/log.h"
 #include "util/process.h"
 #include "util/starter.h"

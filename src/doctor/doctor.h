@@ -6,7 +6,7 @@
 #pragma once
 
 #include "params/perftest_parameters.h"
-#include "util/exit_status.h"
+#include "util/process.h"
 
 /*
  * Prints the page, or the JSON document. EXIT_STATUS_OK: nothing was found; EXIT_STATUS_FINDINGS: something was;

@@ -14,7 +14,6 @@
 #include "front/document_file.h"
 #include "front/launch/trial.h"
 #include "report/envelope.h"
-#include "util/exit_status.h"
 #include "util/log.h"
 #include "util/process.h"
 #include "util/terminal.h"

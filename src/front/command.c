@@ -8,7 +8,6 @@
 #include "report/envelope.h"
 #include "report/output_file.h"
 #include "stats/clock.h"
-#include "util/exit_status.h"
 #include "util/log.h"
 #include "util/process.h"
 #include "util/stop.h"

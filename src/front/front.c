@@ -9,7 +9,6 @@
 #include "params/engine/cli.h"
 #include "params/engine/opt_name.h"
 #include "params/programs.h"
-#include "util/exit_status.h"
 #include "util/log.h"
 #include "util/process.h"
 

@@ -12,7 +12,6 @@
 #include "params/options.h"
 #include "params/programs.h"
 #include "session/session.h"
-#include "util/exit_status.h"
 #include "util/log.h"
 #include "util/process.h"
 

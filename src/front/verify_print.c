@@ -9,7 +9,7 @@
 #include "front/command.h"
 #include "front/verify.h"
 #include "report/envelope.h"
-#include "util/exit_status.h"
+#include "util/process.h"
 
 #define NUM_COLUMNS 4
 

@@ -15,7 +15,6 @@
 #include "params/options.h"
 #include "params/perftest_parameters.h"
 #include "params/programs.h"
-#include "params/resolve.h"
 #include "params/rules/rules.h"
 #include "util/log.h"
 

@@ -5,10 +5,10 @@ src_params_libparams_a_SOURCES = src/params/engine/cli.h src/params/engine/commo
 	src/params/options.h src/params/options.c src/params/rows/rows_general.h src/params/rows/rows_channel.h src/params/rows/rows_device.h src/params/rows/rows_ethernet.h src/params/rows/rows_test.h \
 	src/params/rows/rows_queues.h src/params/rows/rows_rate.h src/params/rows/rows_memory.h src/params/rows/rows_accelerator.h src/params/rows/rows_report.h \
 	src/params/engine/checks.h src/params/engine/checks.c \
-	src/params/engine/limits.h src/params/engine/limits.c src/params/load.h src/params/load.c \
+	src/params/engine/limits.h src/params/engine/limits.c \
 	src/params/engine/host.h src/params/engine/host.c src/params/engine/opt.h src/params/engine/opt_rows.h src/params/engine/opt.c src/params/engine/opt_name.h src/params/engine/opt_name.c src/params/engine/opt_value.c \
 	src/params/rules/rules.h src/params/rules/rules.c src/params/rules/rules_ethernet.c src/params/rules/rules_host.c src/params/rules/rules_idle.c src/params/rules/rules_memory.c \
-	src/params/rules/rules_queues.c src/params/rules/rules_several.c src/params/rules/rules_time.c src/params/resolve.h src/params/resolve.c \
+	src/params/rules/rules_queues.c src/params/rules/rules_several.c src/params/rules/rules_time.c src/params/resolve.c \
 	src/params/engine/opt_exchange.h src/params/engine/opt_exchange.c src/params/masks.h src/params/exchange.c src/params/engine/help.c
 
 if HAVE_CMOCKA

@@ -2,7 +2,7 @@
 /*
  * The text of the manual pages besides the options, in the order in which it is printed. Definitions here are those of
  * the code: stats/window.h (peak), stats/histogram.h (percentiles), loops/run.h (samples), session/print/rows.c
- * (averages), util/exit_status.h.
+ * (averages), util/process.h.
  */
 #include "params/engine/page.h"
 

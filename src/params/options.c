@@ -22,8 +22,8 @@
 #include "params/engine/checks.h"
 #include "params/engine/limits.h"
 #include "params/engine/opt_rows.h"
-#include "params/load.h"
 #include "params/masks.h"
+#include "params/perftest_parameters.h"
 #include "params/programs.h"
 
 #define OPTIONS_OF	struct params

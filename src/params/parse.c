@@ -11,7 +11,6 @@
 #include "params/engine/host.h"
 #include "params/options.h"
 #include "params/programs.h"
-#include "params/resolve.h"
 #include "params/rules/rules.h"
 #include "util/file.h"
 #include "util/log.h"

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "memory/memory_config.h"
 #include "params/engine/common.h"
@@ -119,7 +120,7 @@ struct params_rate {
 	uint16_t typical_size;	 /* --typical_pkt_size, bytes; 0: not given */
 	uint32_t burst_size;	 /* --burst_size, messages; 0: params_burst() chooses */
 	uint32_t latency_gap_us; /* --latency_gap */
-	char open_rate[32];	 /* --rate: "1000", or "10%..90%:20%"; "off": the loop is closed. See params/load.h */
+	char open_rate[32];	 /* --rate: "1000", or "10%..90%:20%"; "off": the loop is closed. See struct load. */
 	bool poisson;		 /* --arrival */
 	uint64_t seed;		 /* --arrival_seed */
 	bool warm_up;		 /* --perform_warm_up */
@@ -263,6 +264,40 @@ static inline bool params_meet_by_rdma_cm(const struct params *params)
 	return params->channel.rdma_cm || params->verbs.rdma_cm;
 }
 
+/* --- the load of an open loop, from --rate: messages per second, or shares of the measured maximum --- */
+#define LOAD_OFF "off"
+
+struct load {
+	double rate; /* messages per second; 0: in shares of a maximum that is measured first, in percent: */
+	unsigned first;
+	unsigned last;
+	unsigned step; /* from one to the next, 1 or more */
+};
+
+/* 0, or -EINVAL: the text is no load. */
+int load_parse(const char *text, struct load *load);
+/* What is wrong with it; NULL: nothing. */
+const char *check_open_rate(const char *text);
+
+static inline bool load_is_shares(const struct load *load)
+{
+	return !(load->rate > 0);
+}
+
+/* Number of measurements, without that of the maximum. */
+static inline unsigned load_steps(const struct load *load)
+{
+	return load_is_shares(load) ? (load->last - load->first) / load->step + 1 : 1;
+}
+
+/* Does --rate request an open loop? */
+static inline bool params_is_open_loop(const struct params *params)
+{
+	return strcmp(params->rate.open_rate, LOAD_OFF) != 0;
+}
+
+/* --- */
+
 void params_init(struct params *params, const struct program *program);
 
 /*
@@ -270,6 +305,9 @@ void params_init(struct params *params, const struct program *program);
  * only set their flags; the caller prints and exits with 0.
  */
 int params_parse(struct params *params, int argc, char **argv);
+
+/* params_parse() with its message in reason instead of on stderr. */
+int params_parse_text(struct params *params, int argc, char **argv, char *reason, size_t reason_size);
 
 /*
  * One log_info() for each option that was accepted without effect. Separate from parsing, because a program that
@@ -302,6 +340,10 @@ int params_adopt(struct params *params, const char *text, char *reason, size_t r
  * after parsing, and again after adopting.
  */
 int params_resolve(struct params *params, char *reason, size_t reason_size);
+
+/* Derives all values that depend on others from params->asked; checks nothing. */
+void resolve_values(struct params *params);
+void resolve_report(struct params *params); /* its part for the report */
 
 /*
  * Messages of this size per completion: one above 8 KiB, unless -Q or -l says otherwise; with a rate limit by the

@@ -4,13 +4,12 @@
  * server may resolve before and after it has adopted its client's requests. verbs determines what depends on a device
  * (MTU, granted inline size, outstanding reads).
  */
-#include "params/resolve.h"
+#include "params/perftest_parameters.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "params/engine/checks.h"
-#include "params/load.h"
 #include "params/options.h"
 #include "params/programs.h"
 #include "util/arith.h"

@@ -17,7 +17,6 @@
 #include "qperf/control/session.h"
 #include "qperf/options/page.h"
 #include "stats/clock.h"
-#include "util/exit_status.h"
 #include "util/log.h"
 #include "util/process.h"
 #include "util/stop.h"

@@ -2,10 +2,9 @@
 noinst_LIBRARIES += src/util/libutil.a
 src_util_libutil_a_SOURCES = \
 	src/util/claim.h \
-	src/util/complaints.c src/util/complaints.h \
 	src/util/cpulist.c src/util/cpulist.h \
 	src/util/deadline.c src/util/deadline.h \
-	src/util/arith.h src/util/endpoint.h src/util/exit_status.h src/util/output.h \
+	src/util/arith.h src/util/endpoint.h src/util/output.h \
 	src/util/file.c src/util/file.h \
 	src/util/log.c src/util/log.h \
 	src/util/nic_statistics.c src/util/nic_statistics.h \

@@ -10,7 +10,9 @@
 
 #include "util/terminal.h"
 
-#define INDENT 4 /* of all lines of a message but the first: its details, and on a terminal what is folded */
+#define INDENT	  4  /* of all lines of a message but the first: its details, and on a terminal what is folded */
+#define LOUD	  20 /* errors that clients cause and that are printed, per minute */
+#define MINUTE_MS 60000
 
 static const char *program_name = "perftest";
 static char subject[LOG_SUBJECT_SIZE];
@@ -139,4 +141,24 @@ void log_forget_warnings(size_t count)
 {
 	while (num_warnings > count)
 		free(warnings[--num_warnings]);
+}
+
+bool complaints_are_many(const struct complaints *complaints)
+{
+	return complaints->failed >= LOUD;
+}
+
+void complaints_add(struct complaints *complaints, bool left_out)
+{
+	complaints->failed++;
+	complaints->left_out += left_out;
+}
+
+void complaints_renew(struct complaints *complaints)
+{
+	if (!deadline_passed(complaints->end))
+		return;
+	if (complaints->left_out)
+		log_info("%u more clients failed without a report", complaints->left_out);
+	*complaints = (struct complaints){.end = deadline_in_ms(MINUTE_MS)};
 }

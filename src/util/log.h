@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "util/deadline.h"
+
 /* Maximum length of a line's text; longer ones are truncated. */
 #define LOG_TEXT_SIZE 1024
 
@@ -76,3 +78,19 @@ size_t log_warning_count(void);
 const char *log_warning_at(size_t index);
 /* Discards all but the oldest count of them. */
 void log_forget_warnings(size_t count);
+
+/* --- messages that clients of a server can cause, however often: at most some of them a minute are printed --- */
+
+/* Zeroed at first. */
+struct complaints {
+	struct deadline end; /* end of the minute */
+	unsigned failed;     /* number of clients */
+	unsigned left_out;   /* those that were not printed */
+};
+
+/* Have there been so many in this minute that the next one is not to be printed? */
+bool complaints_are_many(const struct complaints *complaints);
+/* A client failed; left_out: without a message. */
+void complaints_add(struct complaints *complaints, bool left_out);
+/* If the minute is over: prints one line for all that were left out. */
+void complaints_renew(struct complaints *complaints);

@@ -9,7 +9,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "util/exit_status.h"
 #include "util/log.h"
 
 #define LEAST_KIB 128 /* of a stack, with which all programs are tested */

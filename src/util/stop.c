@@ -8,8 +8,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "util/exit_status.h"
 #include "util/log.h"
+#include "util/process.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "params/options.h"
+#include "params/perftest_parameters.h"
 #include "params/programs.h"
-#include "params/resolve.h"
 
 #define MAX_WORDS 64
 #define MAX_INPUT 8192

@@ -5,7 +5,6 @@
 #include "cmocka_all.h"
 #include "params/perftest_parameters.h"
 #include "params/programs.h"
-#include "params/resolve.h"
 
 #define COMMAND_LINE_WORDS 64
 

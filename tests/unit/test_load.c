@@ -2,7 +2,7 @@
 /* Values of --rate and --max_percentiles: which are accepted, and what they mean. */
 #include "cmocka_all.h"
 #include "params/engine/limits.h"
-#include "params/load.h"
+#include "params/perftest_parameters.h"
 
 TEST(a_rate_is_one_load)
 {

@@ -17,7 +17,6 @@
 #include "report/envelope.h"
 #include "report/progress.h"
 #include "stats/splitmix.h"
-#include "util/exit_status.h"
 #include "util/log.h"
 #include "util/process.h"
 

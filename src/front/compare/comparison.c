@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "stats/confidence.h"
-#include "util/exit_status.h"
+#include "util/process.h"
 #include "util/terminal.h"
 
 #define LEVEL	     0.05

@@ -9,7 +9,7 @@
 #include "front/command.h"
 #include "front/compare/comparison.h"
 #include "report/envelope.h"
-#include "util/exit_status.h"
+#include "util/process.h"
 
 #define NUM_COLUMNS 9
 #define NUM_PLAIN   6 /* without what is judged */

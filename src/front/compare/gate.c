@@ -13,7 +13,6 @@
 #include "front/outcome.h"
 #include "report/envelope.h"
 #include "report/progress.h"
-#include "util/exit_status.h"
 #include "util/log.h"
 #include "util/process.h"
 

@@ -11,8 +11,8 @@
 #include "front/compare/gate.h"
 #include "front/outcome.h"
 #include "report/envelope.h"
-#include "util/exit_status.h"
 #include "util/log.h"
+#include "util/process.h"
 
 #define NUM_COLUMNS 9
 #define NUM_PLAIN   5 /* of a baseline */

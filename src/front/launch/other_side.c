@@ -18,8 +18,8 @@
 #include "front/launch/remote.h"
 #include "front/launch/ssh.h"
 #include "net/wakeup.h"
-#include "util/exit_status.h"
 #include "util/log.h"
+#include "util/process.h"
 #include "util/stop.h"
 #include "util/wait.h"
 

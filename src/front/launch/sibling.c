@@ -11,8 +11,8 @@
 #include "params/engine/opt.h"
 #include "params/engine/opt_name.h"
 #include "params/programs.h"
-#include "util/exit_status.h"
 #include "util/log.h"
+#include "util/process.h"
 
 const struct sibling siblings[] = {
 	{.name = "cmtime",

@@ -17,8 +17,8 @@
 #include "front/launch/sibling.h"
 #include "net/wakeup.h"
 #include "params/engine/opt_name.h"
-#include "util/exit_status.h"
 #include "util/log.h"
+#include "util/process.h"
 #include "util/stop.h"
 #include "util/wait.h"
 

@@ -6,8 +6,8 @@
 #include "front/command.h"
 #include "front/matrix/result.h"
 #include "report/envelope.h"
-#include "util/exit_status.h"
 #include "util/log.h"
+#include "util/process.h"
 
 static const char *const kind_names[] = {"client", "server", "link"};
 

@@ -16,8 +16,8 @@
 #include "front/matrix/matrix.h"
 #include "net/star.h"
 #include "net/tcp.h"
-#include "util/exit_status.h"
 #include "util/log.h"
+#include "util/process.h"
 #include "util/stop.h"
 #include "util/wait.h"
 

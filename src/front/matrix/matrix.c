@@ -22,8 +22,8 @@
 #include "net/wakeup.h"
 #include "params/engine/opt_name.h"
 #include "params/programs.h"
-#include "util/exit_status.h"
 #include "util/log.h"
+#include "util/process.h"
 #include "util/stop.h"
 #include "util/wait.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/exit_status.h"
+#include "util/process.h"
 
 #define SHARE_SIZE 64
 #define TAIL_SHARE 0.5	 /* tails differ more: twice the time of the others */

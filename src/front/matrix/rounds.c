@@ -15,7 +15,6 @@
 #include "stats/clock.h"
 #include "stats/confidence.h"
 #include "util/deadline.h"
-#include "util/exit_status.h"
 #include "util/log.h"
 #include "util/process.h"
 #include "util/stop.h"

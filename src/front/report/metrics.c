@@ -5,7 +5,7 @@
 #include "front/document_file.h"
 #include "front/figure.h"
 #include "front/report/report.h"
-#include "util/exit_status.h"
+#include "util/process.h"
 
 static int add(void *metrics, const char *path, const json_t *documents, size_t i)
 {

@@ -9,8 +9,8 @@
 #include "front/command.h"
 #include "front/report/distribution.h"
 #include "report/output_file.h"
-#include "util/exit_status.h"
 #include "util/log.h"
+#include "util/process.h"
 #include "util/terminal.h"
 
 #define LINE_SIZE      1001

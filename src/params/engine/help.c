@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "params/engine/cli.h"
-#include "util/exit_status.h"
 #include "util/log.h"
+#include "util/process.h"
 #include "util/terminal.h"
 
 #define TEXT_COLUMN  34 /* where the second column starts */

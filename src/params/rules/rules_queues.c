@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Options of queues, events and data validation that cannot be combined. See rules.h. */
-#include "params/load.h"
 #include "params/masks.h"
+#include "params/perftest_parameters.h"
 #include "params/rules/rules.h"
 
 void rules_queues(struct rules *rules, const struct params *params)

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "params/load.h"
 #include "params/masks.h"
+#include "params/perftest_parameters.h"
 #include "params/rules/rules.h"
 
 void rules_threads(struct rules *rules, const struct params *params)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Options of time, repetition, rates and loads that cannot be combined. See rules.h. */
-#include "params/load.h"
 #include "params/masks.h"
+#include "params/perftest_parameters.h"
 #include "params/rules/rules.h"
 
 #define MEDIAN_PERCENT 0.4 /* half a histogram bucket, of a median that has 128 clock cycles or more */

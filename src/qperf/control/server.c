@@ -27,7 +27,6 @@
 #include "qperf/control/control.h"
 #include "qperf/control/memory_lock.h"
 #include "qperf/refusal.h"
-#include "util/complaints.h"
 #include "util/deadline.h"
 #include "util/log.h"
 #include "util/stop.h"

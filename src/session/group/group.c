@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "params/engine/host.h"
-#include "params/resolve.h"
+#include "params/perftest_parameters.h"
 #include "session/measure/measurement.h"
 #include "session/print/print.h"
 #include "session/state.h"

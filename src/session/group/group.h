@@ -21,7 +21,7 @@
 #include "params/perftest_parameters.h"
 #include "report/row.h"
 #include "session/group/member.h"
-#include "util/exit_status.h"
+#include "util/process.h"
 
 /* --- group_process.c: the processes, in a list whose entries become free if their pairs leave before the start. --- */
 
