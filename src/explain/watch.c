@@ -10,7 +10,6 @@
 #include <math.h>
 #include <netinet/in.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,41 +32,26 @@
 #define LOWER	    "lower_" /* links to the interfaces that one consists of */
 #define MOST_LAYERS 4	     /* such as a VLAN of a bond */
 
-static void path_make(char path[PATH_SIZE], const char *format, va_list arguments)
-	__attribute__((format(printf, 2, 0)));
-static void path_make(char path[PATH_SIZE], const char *format, va_list arguments)
+/* The number with which a text begins: "16.0 GT/s PCIe". NaN: none, or a negative one, as for a link that is down. */
+static double number_of(const char *text)
 {
-	if (vsnprintf(path, PATH_SIZE, format, arguments) >= PATH_SIZE)
-		path[0] = '\0';
+	char *end;
+	const double number = strtod(text, &end);
+
+	return end == text || !(number >= 0) || isinf(number) ? NAN : number;
 }
 
-/* The number with which a file begins: "16.0 GT/s PCIe". NaN: none, or a negative one, as for a link that is down. */
-static double number_in(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static double number_in(const char *format, ...)
-{
-	char path[PATH_SIZE], line[64], *end;
-	va_list arguments;
-	double number;
-
-	va_start(arguments, format);
-	path_make(path, format, arguments);
-	va_end(arguments);
-	number = strtod(sysfs_line(line, sizeof(line), "%s", path), &end);
-	return end == line || !(number >= 0) || isinf(number) ? NAN : number;
-}
+#define LINE_SIZE      64
+#define NUMBER_IN(...) number_of(sysfs_line((char[LINE_SIZE]){""}, LINE_SIZE, __VA_ARGS__))
 
 /* As much of a file as fits; "": it cannot be read. */
-static const char *file_text(char text[FILE_SIZE], const char *format, ...) __attribute__((format(printf, 2, 3)));
-static const char *file_text(char text[FILE_SIZE], const char *format, ...)
+static const char *file_text(char text[FILE_SIZE], const char *folder, const char *name)
 {
 	char path[PATH_SIZE];
-	va_list arguments;
 	size_t length = 0;
 	FILE *file;
 
-	va_start(arguments, format);
-	path_make(path, format, arguments);
-	va_end(arguments);
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	file = fopen(path, "re");
 	if (file) {
 		length = fread(text, 1, FILE_SIZE - 1, file);
@@ -142,7 +126,7 @@ static double throttled_in(const char *folder)
 	char text[FILE_SIZE];
 	const char *at;
 
-	file_text(text, "%s/cpu.stat", folder);
+	file_text(text, folder, "cpu.stat");
 	at = strstr(text, "throttled_usec ");
 	if (at)
 		return strtod(at + strlen("throttled_usec "), NULL) / 1e6;
@@ -169,7 +153,7 @@ static void read_cgroup(const struct watch *watch, struct facts *facts)
 	char text[FILE_SIZE], folder[PATH_SIZE], *rest, *line, *controllers, *path;
 	size_t root;
 
-	file_text(text, "%s/self/cgroup", watch->proc);
+	file_text(text, watch->proc, "self/cgroup");
 	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
 		controllers = strchr(line, ':');
 		path = controllers ? strchr(controllers + 1, ':') : NULL;
@@ -207,7 +191,7 @@ static void read_machine(const struct watch *watch, struct facts *facts)
 		facts->number[FACT_TICKS] = (double)times.total;
 	}
 	/* packets that a CPU received and, since its queue was full, dropped: the second column of each CPU's line */
-	for (line = file_text(text, "%s/net/softnet_stat", watch->proc); line; line = strchr(line, '\n')) {
+	for (line = file_text(text, watch->proc, "net/softnet_stat"); line; line = strchr(line, '\n')) {
 		line += *line == '\n';
 		if (sscanf(line, "%*x %llx", &dropped) != 1)
 			break;
@@ -221,8 +205,8 @@ static void read_frequency(const struct watch *watch, struct facts *facts)
 	char folder[PATH_SIZE];
 
 	snprintf(folder, sizeof(folder), "%s/devices/system/cpu/cpu%u", watch->sys, cpu);
-	facts->number[FACT_FREQUENCY] = number_in("%s/cpufreq/scaling_cur_freq", folder);
-	facts->number[FACT_MOST_FREQUENCY] = number_in("%s/cpufreq/cpuinfo_max_freq", folder);
+	facts->number[FACT_FREQUENCY] = NUMBER_IN("%s/cpufreq/scaling_cur_freq", folder);
+	facts->number[FACT_MOST_FREQUENCY] = NUMBER_IN("%s/cpufreq/cpuinfo_max_freq", folder);
 	sysfs_line(facts->text[FACT_GOVERNOR], FACT_TEXT_SIZE, "%s/cpufreq/scaling_governor", folder);
 }
 
@@ -266,8 +250,8 @@ static void read_protocols(const struct watch *watch, struct facts *facts)
 	};
 	char text[FILE_SIZE], more[FILE_SIZE];
 
-	file_text(text, "%s/net/snmp", watch->proc);
-	file_text(more, "%s/net/netstat", watch->proc);
+	file_text(text, watch->proc, "net/snmp");
+	file_text(more, watch->proc, "net/netstat");
 	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
 		facts->number[counters[i].fact] = counted(strstr(counters[i].heading, "Ext") ? more : text,
 							  counters[i].heading, counters[i].name);
@@ -294,7 +278,7 @@ static void read_errors(const struct watch *watch, const char *netdev, struct fa
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		number_add(&facts->number[FACT_PACKET_ERRORS],
-			   number_in("%s/class/net/%s/statistics/%s", watch->sys, netdev, files[i]));
+			   NUMBER_IN("%s/class/net/%s/statistics/%s", watch->sys, netdev, files[i]));
 }
 
 /* What ports alone count: those that are below a VLAN or a bond. */
@@ -325,7 +309,7 @@ static void read_link_rate(const struct watch *watch, struct facts *facts)
 	if (watch->link_gbits > 0)
 		facts->number[FACT_LINK_RATE] = watch->link_gbits * 1e9;
 	else if (watch->netdev[0])
-		facts->number[FACT_LINK_RATE] = number_in("%s/class/net/%s/speed", watch->sys, watch->netdev) * 1e6;
+		facts->number[FACT_LINK_RATE] = NUMBER_IN("%s/class/net/%s/speed", watch->sys, watch->netdev) * 1e6;
 }
 
 static void read_interface(const struct watch *watch, struct facts *facts)
@@ -343,10 +327,10 @@ static void read_interface(const struct watch *watch, struct facts *facts)
 	if (!watch->netdev[0])
 		return;
 	memcpy(facts->text[FACT_NETDEV], watch->netdev, sizeof(watch->netdev));
-	facts->number[FACT_MTU] = number_in("%s/class/net/%s/mtu", watch->sys, watch->netdev);
+	facts->number[FACT_MTU] = NUMBER_IN("%s/class/net/%s/mtu", watch->sys, watch->netdev);
 	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
 		number_add(&facts->number[counters[i].fact],
-			   number_in("%s/class/net/%s/statistics/%s", watch->sys, watch->netdev, counters[i].file));
+			   NUMBER_IN("%s/class/net/%s/statistics/%s", watch->sys, watch->netdev, counters[i].file));
 	read_ports(watch, watch->netdev, MOST_LAYERS, facts);
 	read_pause(watch, facts);
 }
@@ -373,20 +357,20 @@ static bool find_function(const struct watch *watch, char folder[PATH_SIZE])
 
 static void read_pcie(const struct watch *watch, struct facts *facts)
 {
-	static const char *const kinds[] = {"correctable", "nonfatal", "fatal"};
+	static const char *const files[] = {"aer_dev_correctable", "aer_dev_nonfatal", "aer_dev_fatal"};
 	char folder[PATH_SIZE], text[FILE_SIZE];
 	const char *total;
 
 	if (!find_function(watch, folder))
 		return;
-	facts->number[FACT_DEVICE_NODE] = number_in("%s/numa_node", folder);
-	facts->number[FACT_PCIE_RATE] = number_in("%s/current_link_speed", folder);
-	facts->number[FACT_PCIE_MOST_RATE] = number_in("%s/max_link_speed", folder);
-	facts->number[FACT_PCIE_LANES] = number_in("%s/current_link_width", folder);
-	facts->number[FACT_PCIE_MOST_LANES] = number_in("%s/max_link_width", folder);
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	facts->number[FACT_DEVICE_NODE] = NUMBER_IN("%s/numa_node", folder);
+	facts->number[FACT_PCIE_RATE] = NUMBER_IN("%s/current_link_speed", folder);
+	facts->number[FACT_PCIE_MOST_RATE] = NUMBER_IN("%s/max_link_speed", folder);
+	facts->number[FACT_PCIE_LANES] = NUMBER_IN("%s/current_link_width", folder);
+	facts->number[FACT_PCIE_MOST_LANES] = NUMBER_IN("%s/max_link_width", folder);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		/* "TOTAL_ERR_COR 0" */
-		total = strstr(file_text(text, "%s/aer_dev_%s", folder, kinds[i]), "TOTAL_ERR_");
+		total = strstr(file_text(text, folder, files[i]), "TOTAL_ERR_");
 		if (total)
 			number_add(&facts->number[FACT_PCIE_ERRORS], strtod(total + strcspn(total, " "), NULL));
 	}

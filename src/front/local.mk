@@ -3,7 +3,6 @@ noinst_LIBRARIES += src/front/libfront.a
 src_front_libfront_a_CPPFLAGS = $(AM_CPPFLAGS) -DPKGDATADIR='"$(pkgdatadir)"'
 src_front_libfront_a_SOURCES = \
 	src/front/batch.h src/front/batch.c \
-	src/front/batch_file.c \
 	src/front/caller.h src/front/caller.c \
 	src/front/cell_table.h src/front/cell_table.c \
 	src/front/report/chart.h src/front/report/chart.c \
@@ -11,7 +10,6 @@ src_front_libfront_a_SOURCES = \
 	src/front/command.h src/front/command.c \
 	src/front/compare/compare.c \
 	src/front/compare/comparison.h src/front/compare/comparison.c \
-	src/front/compare/comparison_print.c \
 	src/front/matrix/crew.h src/front/matrix/crew.c \
 	src/front/matrix/dispatch.h src/front/matrix/dispatch.c \
 	src/front/report/distribution.h src/front/report/distribution.c \
@@ -22,7 +20,6 @@ src_front_libfront_a_SOURCES = \
 	src/front/front.c \
 	src/front/matrix/heatmap.c \
 	src/front/compare/gate.h src/front/compare/gate.c \
-	src/front/compare/gate_print.c \
 	src/front/matrix/hostlist.h src/front/matrix/hostlist.c \
 	src/front/matrix/hub.h src/front/matrix/hub.c \
 	src/front/matrix/instance.c \
@@ -30,7 +27,6 @@ src_front_libfront_a_SOURCES = \
 	src/front/matrix/matrix.h src/front/matrix/matrix.c \
 	src/front/report/metrics.c \
 	src/front/options.c \
-	src/front/launch/other_side.c \
 	src/front/outcome.h src/front/outcome.c \
 	src/front/matrix/pairing.h src/front/matrix/pairing.c \
 	src/front/report/pictures.c \

@@ -72,14 +72,7 @@ struct served {
 struct port_of {
 	const char *program; /* NULL: of all */
 	struct listener listener;
-};
-
-/* For the clients with rdma_cm of a port. */
-struct cm_server {
-	const char *program;
-	uint16_t port;
-	const char *option; /* that makes it listen so */
-	pid_t pid;	    /* 0: it has ended, or not begun */
+	pid_t cm_pid; /* of the server for its clients with rdma_cm; 0: it has ended, or there is none */
 };
 
 /* Options of a server, behind --. */
@@ -101,9 +94,7 @@ struct serve {
 	struct pending pending;
 	struct deadline rest; /* none is accepted until then */
 	struct complaints complaints;
-	struct cm_server cm_servers[1 + MOST_PORTS];
-	unsigned num_cm_servers; /* 0 without --rdma_cm */
-	bool full;		 /* and its user was told so */
+	bool full; /* and its user was told so */
 	struct served served[SERVE_MOST_CLIENTS];
 };
 
@@ -360,25 +351,19 @@ static void client_serve(struct serve *serve, struct conn *conn)
  * say that it is theirs nor that they have -R.
  */
 
-static void cm_servers_fill(struct serve *serve)
+static bool has_cm_server(const struct serve *serve, const struct port_of *port)
 {
-	for (unsigned i = 0; i < serve->num_ports; i++) {
-		const char *program = serve->ports[i].program;
-
-		if (!program || program_find(program))
-			serve->cm_servers[serve->num_cm_servers++] =
-				(struct cm_server){program ? program : "ib_write_bw", serve->ports[i].listener.port,
-						   program ? "--rdma_cm" : "--comm_rdma_cm", 0};
-	}
+	return serve->params->rdma_cm && (!port->program || program_find(port->program));
 }
 
 /* Returns its pid, or -1. */
-static pid_t cm_server_run(const struct serve *serve, const struct cm_server *server, const char *notify)
+static pid_t cm_server_run(const struct serve *serve, const struct port_of *port, const char *notify)
 {
 	char text[OWN_TEXTS][OWN_SIZE], bind_ip[sizeof(serve->params->bind_ip) + 32];
-	unsigned used = fill_words(serve, server->program, "" /* no client's */, server->port, text);
+	const char *program = port->program ? port->program : "ib_write_bw";
+	unsigned used = fill_words(serve, program, "" /* no client's */, port->listener.port, text);
 
-	serve->words[used++] = (char *)server->option;
+	serve->words[used++] = (char *)(port->program ? "--rdma_cm" : "--comm_rdma_cm");
 	serve->words[used++] = (char *)"--keep_serving";
 	snprintf(bind_ip, sizeof(bind_ip), "--bind_source_ip=%s", serve->params->bind_ip);
 	if (serve->params->bind_ip[0])
@@ -387,35 +372,35 @@ static pid_t cm_server_run(const struct serve *serve, const struct cm_server *se
 	return program_start(serve->words, -1 /* no connection */, notify, false /* muted */);
 }
 
-static bool cm_server_has_ended(struct cm_server *server)
+static bool cm_server_has_ended(struct port_of *port)
 {
 	int status;
 
-	if (server->pid && waitpid(server->pid, &status, WNOHANG) == server->pid) {
-		kill(-server->pid, SIGKILL);
-		server->pid = 0;
+	if (port->cm_pid && waitpid(port->cm_pid, &status, WNOHANG) == port->cm_pid) {
+		kill(-port->cm_pid, SIGKILL);
+		port->cm_pid = 0;
 	}
-	return !server->pid;
+	return !port->cm_pid;
 }
 
 static unsigned cm_servers_left(struct serve *serve)
 {
 	unsigned left = 0;
 
-	for (unsigned i = 0; i < serve->num_cm_servers; i++)
-		left += !cm_server_has_ended(&serve->cm_servers[i]);
+	for (unsigned i = 0; i < serve->num_ports; i++)
+		left += !cm_server_has_ended(&serve->ports[i]);
 	return left;
 }
 
 static void cm_servers_signal(const struct serve *serve, int number)
 {
-	for (unsigned i = 0; i < serve->num_cm_servers; i++)
-		if (serve->cm_servers[i].pid)
-			kill(-serve->cm_servers[i].pid, number);
+	for (unsigned i = 0; i < serve->num_ports; i++)
+		if (serve->ports[i].cm_pid)
+			kill(-serve->ports[i].cm_pid, number);
 }
 
 /* It says that it listens as it would say so to systemd. 0; or -errno, reported except -EINTR. */
-static int cm_server_await(struct cm_server *server, int notified)
+static int cm_server_await(struct port_of *port, int notified)
 {
 	const struct deadline deadline = deadline_in_ms(RDMA_CM_MS);
 	struct pollfd fds[2];
@@ -427,15 +412,15 @@ static int cm_server_await(struct cm_server *server, int notified)
 			return -EINTR;
 		if (recv(notified, said, sizeof(said), MSG_DONTWAIT) > 0)
 			return 0;
-		if (!cm_server_has_ended(server) && !deadline_passed(deadline))
+		if (!cm_server_has_ended(port) && !deadline_passed(deadline))
 			continue;
-		log_error("the server for clients with -R and -z at port %u %s (--rdma_cm)", server->port,
-			  server->pid ? "does not listen" : "could not begin");
+		log_error("the server for clients with -R and -z at port %u %s (--rdma_cm)", port->listener.port,
+			  port->cm_pid ? "does not listen" : "could not begin");
 		return -ECONNABORTED;
 	}
 }
 
-static int cm_server_start(const struct serve *serve, struct cm_server *server)
+static int cm_server_start(const struct serve *serve, struct port_of *port)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
 	const int notified = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -449,16 +434,17 @@ static int cm_server_start(const struct serve *serve, struct cm_server *server)
 		goto err;
 	snprintf(notify, sizeof(notify), "@%.*s", (int)(length - offsetof(struct sockaddr_un, sun_path) - 1),
 		 at.sun_path + 1);
-	server->pid = cm_server_run(serve, server, notify);
-	if (server->pid < 0)
+	port->cm_pid = cm_server_run(serve, port, notify);
+	if (port->cm_pid < 0)
 		goto err;
-	ret = cm_server_await(server, notified);
+	ret = cm_server_await(port, notified);
 	close(notified);
 	return ret;
 err:
 	ret = -errno;
-	server->pid = 0;
-	log_error("cannot start the server for clients with -R and -z at port %u: %s", server->port, strerror(-ret));
+	port->cm_pid = 0;
+	log_error("cannot start the server for clients with -R and -z at port %u: %s", port->listener.port,
+		  strerror(-ret));
 	if (notified >= 0)
 		close(notified);
 	return ret;
@@ -580,11 +566,11 @@ static int serve_turn(struct serve *serve)
 	}
 	while (!pending_take(&serve->pending, &conn))
 		client_serve(serve, conn);
-	for (unsigned i = 0; i < serve->num_cm_servers && !stop_requested(); i++) {
-		if (!cm_server_has_ended(&serve->cm_servers[i]))
+	for (unsigned i = 0; i < serve->num_ports && !stop_requested(); i++) {
+		if (!has_cm_server(serve, &serve->ports[i]) || !cm_server_has_ended(&serve->ports[i]))
 			continue;
 		log_error("the server for clients with -R and -z at port %u has ended (--rdma_cm)",
-			  serve->cm_servers[i].port);
+			  serve->ports[i].listener.port);
 		return -ECONNABORTED;
 	}
 	return 0;
@@ -785,10 +771,9 @@ int serve_main(int argc, char **argv)
 	}
 	if (stop_install() || stop_handle(SIGCHLD, on_child) || listeners_open(&serve))
 		return EXIT_STATUS_FAILURE;
-	if (params.rdma_cm)
-		cm_servers_fill(&serve);
-	for (unsigned i = 0; i < serve.num_cm_servers && !ret; i++)
-		ret = cm_server_start(&serve, &serve.cm_servers[i]);
+	for (unsigned i = 0; i < serve.num_ports && !ret; i++)
+		if (has_cm_server(&serve, &serve.ports[i]))
+			ret = cm_server_start(&serve, &serve.ports[i]);
 	if (!ret) {
 		printf("ready\n");
 		fflush(stdout);

@@ -5,12 +5,15 @@
  */
 #include "config.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
+#include "front/cell_table.h"
 #include "front/command.h"
 #include "front/compare/comparison.h"
 #include "front/launch/trial.h"
@@ -19,6 +22,11 @@
 #include "stats/splitmix.h"
 #include "util/log.h"
 #include "util/process.h"
+
+#define NUM_COLUMNS 9
+#define NUM_PLAIN   6 /* without what is judged */
+#define INDENT	    6
+#define LINE_SIZE   1024
 
 /* --- the command line --- */
 
@@ -104,6 +112,206 @@ static void runs_make(struct comparison *comparison)
 	comparison->failure = ret == -ENOMEM ? "out of memory" : reason;
 	log_error("%s", comparison->failure);
 }
+
+/* --- what came of them --- */
+
+static const int widths[NUM_COLUMNS] = {-12, -18, 9, 9, -4, 9, 18, 7, -42}; /* below 0: to the left */
+static const char *const verdict_names[] = {"unknown", "no difference", "better", "worse"};
+
+/* The command line of a side, or its document. */
+static const char *side_words(const struct comparison *comparison, unsigned side, char words[LINE_SIZE])
+{
+	const char *document = comparison->params->documents[side];
+
+	return document ? document : child_program_words(&comparison->params->sides[side], words, LINE_SIZE);
+}
+
+/* NaN: unknown. */
+static double change_percent(double change)
+{
+	return isfinite(change) ? 100 * expm1(change) : NAN;
+}
+
+/*
+ * What is judged: the last columns of Markdown; of text, whose lines fit into 80 columns, a line below the figures. Of
+ * kept documents nothing is.
+ */
+static void judgement_print(const struct comparison *comparison, const struct comparison_figure *figure,
+			    struct cell_table *table, int decimals)
+{
+	const struct paired *paired = &figure->paired;
+	char text[COMPARISON_TEXT_SIZE], interval[64] = "", p[16];
+
+	snprintf(p, sizeof(p), paired->p < 0.0001 ? "<0.0001" : "%.4f", paired->p);
+	if (!isinf(paired->low))
+		snprintf(interval, sizeof(interval), "%+.*f to %+.*f %%", decimals, change_percent(paired->low),
+			 decimals, change_percent(paired->high));
+	comparison_words(comparison, figure, text);
+	if (!table->markdown) {
+		fprintf(table->out, "%*s%s%sp %s: %s\n", INDENT, "", interval, interval[0] ? ", " : "", p, text);
+		return;
+	}
+	cell_table_cell(table, "%s", interval[0] ? interval : "unknown");
+	cell_table_cell(table, "%s", p);
+	cell_table_cell(table, "%s", text);
+}
+
+static void figure_print(const struct comparison *comparison, const struct comparison_figure *figure,
+			 struct cell_table *table)
+{
+	const struct paired *paired = &figure->paired;
+	const double low = change_percent(paired->low), high = change_percent(paired->high);
+	const double change = change_percent(paired->change);
+	const int decimals = fmax(fmax(fabs(low), fabs(high)), fabs(change)) < 1 ? 2 : 1;
+
+	cell_table_cell(table, "%s", figure->subject);
+	cell_table_cell(table, "%s", figure->kind->name);
+	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++)
+		cell_table_cell(table, "%.4g", comparison_median(comparison, figure, side) * figure->kind->to_shown);
+	cell_table_cell(table, "%s", figure->kind->unit);
+	cell_table_cell(table, "%+.*f %%", decimals, change);
+	if (!comparison->params->documents[0])
+		judgement_print(comparison, figure, table, decimals);
+}
+
+static void header_print(const struct comparison *comparison, FILE *out)
+{
+	const struct compare_params *params = comparison->params;
+	const char *bullet = params->output.format == FORMAT_MARKDOWN ? "- " : "";
+	char words[LINE_SIZE];
+
+	if (params->documents[0])
+		command_sentence(out, "perftest compare: two documents");
+	else
+		command_sentence(out, "perftest compare: %u pair%s of runs, in an order drawn with --seed=%" PRIu64,
+				 comparison->num_pairs, comparison->num_pairs == 1 ? "" : "s", comparison->seed);
+	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++)
+		command_sentence(out, "%s%c: %s", bullet, "AB"[side], side_words(comparison, side, words));
+	for (size_t i = 0; i < json_array_size(comparison->differences); i++) {
+		const json_t *difference = json_array_get(comparison->differences, i);
+
+		command_sentence(out, "%sdiffers: %s: %s, %s", bullet,
+				 json_string_value(json_object_get(difference, "member")),
+				 json_string_value(json_object_get(difference, "a")),
+				 json_string_value(json_object_get(difference, "b")));
+	}
+	fprintf(out, "\n");
+}
+
+static void figures_print(const struct comparison *comparison, FILE *out)
+{
+	const bool markdown = comparison->params->output.format == FORMAT_MARKDOWN;
+	const bool by_size = isdigit((unsigned char)comparison->figures[0].subject[0]);
+	const char *const headings[NUM_COLUMNS] = {
+		by_size ? "#bytes" : "test", "figure", "A", "B", "unit", "change", "interval", "p", "verdict"};
+	struct cell_table table = {.out = out,
+				   .headings = headings,
+				   .widths = widths,
+				   .columns = markdown && !comparison->params->documents[0] ? NUM_COLUMNS : NUM_PLAIN,
+				   .markdown = markdown};
+
+	cell_table_begin(&table);
+	for (unsigned i = 0; i < comparison->num_figures; i++)
+		figure_print(comparison, &comparison->figures[i], &table);
+	fprintf(out, "\n");
+}
+
+static void comparison_print(const struct comparison *comparison, FILE *out)
+{
+	header_print(comparison, out);
+	figures_print(comparison, out);
+	command_sentence(
+		out, "%s",
+		comparison->params->documents[0]
+			? "Each side is one run, and two runs of the same differ, too. By how much is not known "
+			  "here, so that no change is called a difference; perftest compare A -- B runs both in "
+			  "turn to find out."
+			: "Signed rank test of pairs: if A and B are the same, at most 5 of 100 comparisons find a "
+			  "difference in any figure.");
+	if (comparison->interrupted)
+		command_sentence(out, "stopped by the user: this is what was measured until then");
+}
+
+/* --- JSON --- */
+
+static json_t *figure_json(const struct comparison *comparison, const struct comparison_figure *figure)
+{
+	const bool judged = !comparison->params->documents[0];
+	char text[COMPARISON_TEXT_SIZE];
+	json_t *sides[COMPARE_NUM_SIDES];
+
+	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++) {
+		sides[side] = json_array();
+		for (unsigned i = 0; i < comparison->num_pairs; i++)
+			json_array_append_new(sides[side], envelope_number(figure->values[side][i]));
+	}
+	return json_pack("{s:s, s:o, s:s, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+			 "kind", "result", "subject", envelope_text(figure->subject), "figure", figure->kind->key,
+			 "percentile", figure->kind->percent > 0 ? json_real(figure->kind->percent) : json_null(),
+			 "name", figure->kind->name, "lower_is_best", figure->kind->lower_is_best, "a",
+			 envelope_number(comparison_median(comparison, figure, 0)), "b",
+			 envelope_number(comparison_median(comparison, figure, 1)), "a_of_each", sides[0], "b_of_each",
+			 sides[1], "change_percent", envelope_number(change_percent(figure->paired.change)),
+			 "change_low_percent", envelope_number(change_percent(figure->paired.low)),
+			 "change_high_percent", envelope_number(change_percent(figure->paired.high)), "level",
+			 judged ? json_real(figure->level) : json_null(), "p",
+			 judged ? json_real(figure->paired.p) : json_null(), "verdict",
+			 judged ? json_string(verdict_names[comparison_verdict(comparison, figure)]) : json_null(),
+			 "text", judged ? json_string(comparison_words(comparison, figure, text)) : json_null());
+}
+
+static json_t *comparison_json(const struct comparison *comparison)
+{
+	const bool runs = !comparison->params->documents[0];
+	char words[COMPARE_NUM_SIDES][LINE_SIZE];
+	json_t *order = json_array();
+
+	for (unsigned i = 0; i < comparison->num_pairs && runs; i++)
+		json_array_append_new(order, json_string(comparison->order[i]));
+	return json_pack("{s:s, s:o, s:o, s:i, s:o, s:o, s:O?}", "of", runs ? "runs" : "documents", "a",
+			 envelope_text(side_words(comparison, 0, words[0])), "b",
+			 envelope_text(side_words(comparison, 1, words[1])), "pairs", (int)comparison->num_pairs,
+			 "order", order, "until_reached",
+			 comparison->params->until > 0 ? json_boolean(comparison_is_decided(comparison)) : json_null(),
+			 "differences", comparison->differences);
+}
+
+/* 0 or -errno, reported. */
+static int comparison_export(const struct comparison *comparison, struct envelope *envelope)
+{
+	const struct compare_params *params = comparison->params;
+	const int status = comparison_status(comparison);
+	char text[COMPARISON_TEXT_SIZE], line[LINE_SIZE];
+	json_t *missed = json_array();
+	const char *reason = comparison->failure;
+
+	envelope_begin(envelope, "perftest", "host", "compare");
+	envelope_put_member(envelope, "parameters",
+			    json_pack("{s:i, s:f, s:I, s:i}", "runs", (int)params->runs, "until", params->until, "seed",
+				      (json_int_t)comparison->seed, "limit", (int)params->limit_s));
+	envelope_put_member(envelope, "comparison", comparison_json(comparison));
+	envelope_begin_measurements(envelope);
+	for (unsigned i = 0; i < comparison->num_figures; i++)
+		envelope_put_measurement(envelope, figure_json(comparison, &comparison->figures[i]));
+	envelope_end_measurements(envelope);
+	for (unsigned i = 0; i < comparison->num_figures; i++) {
+		const struct comparison_figure *figure = &comparison->figures[i];
+
+		if (comparison_verdict(comparison, figure) != COMPARISON_WORSE)
+			continue;
+		snprintf(line, sizeof(line), "%s %s: %s", figure->subject, figure->kind->name,
+			 comparison_words(comparison, figure, text));
+		json_array_append_new(missed, envelope_text(line));
+	}
+	envelope_put_member(envelope, "missed_limits", missed);
+	if (status == EXIT_STATUS_INTERRUPTED)
+		reason = "stopped by the user";
+	else if (status == EXIT_STATUS_LIMIT)
+		reason = "B is worse";
+	return envelope_end(envelope, command_status_word(status), reason);
+}
+
+/* --- the command --- */
 
 static int compare_run(struct comparison *comparison, struct envelope *envelope)
 {

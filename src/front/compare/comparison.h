@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What `perftest compare` has measured of A and B, and what follows from it: of each figure the change from run to run
- * of a pair, as a logarithm, judged by stats/paired.h. compare.c fills it in, comparison_print.c prints it.
+ * of a pair, as a logarithm, judged by stats/paired.h. compare.c fills it in and prints it.
  */
 #pragma once
 
@@ -89,11 +89,6 @@ const char *comparison_words(const struct comparison *comparison, const struct c
 double comparison_median(const struct comparison *comparison, const struct comparison_figure *figure, unsigned side);
 /* An enum exit_status. */
 int comparison_status(const struct comparison *comparison);
-
-/* comparison_print.c: text or Markdown; or the members of the JSON document, to its end. 0 or -errno, reported. */
-void comparison_print(const struct comparison *comparison, FILE *out);
-struct envelope;
-int comparison_export(const struct comparison *comparison, struct envelope *envelope);
 
 /* kept.c: two documents of before. 0 or -errno, reported. */
 int kept_load(struct comparison *comparison);

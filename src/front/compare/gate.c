@@ -4,9 +4,12 @@
 
 #include "front/compare/gate.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
+#include "front/cell_table.h"
 #include "front/command.h"
 #include "front/document_file.h"
 #include "front/launch/trial.h"
@@ -16,7 +19,22 @@
 #include "util/log.h"
 #include "util/process.h"
 
-#define DEFAULT_RUNS 5
+#define DEFAULT_RUNS	 5
+#define GATE_REASON_SIZE 900
+#define LINE_SIZE	 1024
+#define NUM_COLUMNS	 9
+#define NUM_PLAIN	 5 /* of a baseline */
+
+struct gate {
+	const struct gate_params *params;
+	json_t *baseline;	      /* its document; NULL: this is one */
+	json_t *runs;		      /* the clients' documents */
+	unsigned num_runs;	      /* as many as are to be made */
+	struct comparison comparison; /* A: of the baseline's runs; B: of these */
+	json_t *differences;	      /* of the baseline's first run and this one's; NULL: none is known */
+	bool interrupted;
+	char failure[GATE_REASON_SIZE]; /* of a run; "": none */
+};
 
 /* --- the command line --- */
 
@@ -155,6 +173,192 @@ static void gate_run(struct gate *gate)
 		log_error("%s", gate->failure);
 }
 
+/* --- what came of them --- */
+
+static const int widths[NUM_COLUMNS] = {-12, -17, 9, 9, -4, 9, 9, 9, -6};
+
+static double median_shown(const struct gate *gate, const struct comparison_figure *figure, unsigned side)
+{
+	return comparison_median(&gate->comparison, figure, side) * figure->kind->to_shown;
+}
+
+static double change_percent(const struct gate *gate, const struct comparison_figure *figure)
+{
+	return 100 * (median_shown(gate, figure, 1) / median_shown(gate, figure, 0) - 1);
+}
+
+static double spread_percent(const struct gate *gate, const struct comparison_figure *figure)
+{
+	const double median = comparison_median(&gate->comparison, figure, 0);
+	double spread = 0;
+
+	for (unsigned i = 0; i < gate->comparison.num_pairs; i++)
+		spread = fmax(spread, 100 * fabs(figure->values[0][i] / median - 1));
+	return spread;
+}
+
+static bool is_missed(const struct gate *gate, const struct comparison_figure *figure)
+{
+	const double change = change_percent(gate, figure);
+
+	return gate->baseline && !((figure->kind->lower_is_best ? change : -change) <= gate->params->tolerance);
+}
+
+static int status_of(const struct gate *gate)
+{
+	if (gate->interrupted)
+		return EXIT_STATUS_INTERRUPTED;
+	if (gate->failure[0])
+		return EXIT_STATUS_FAILURE;
+	for (unsigned i = 0; i < gate->comparison.num_figures; i++)
+		if (is_missed(gate, &gate->comparison.figures[i]))
+			return EXIT_STATUS_LIMIT;
+	return EXIT_STATUS_OK;
+}
+
+static const char *missed_words(const struct gate *gate, const struct comparison_figure *figure,
+				char text[GATE_REASON_SIZE])
+{
+	const struct figure_kind *kind = figure->kind;
+
+	snprintf(text, GATE_REASON_SIZE, "%s %s: %.4g %s, %.1f %% %s than the %.4g %s of %.200s; --tolerance is %g %%",
+		 figure->subject, kind->name, median_shown(gate, figure, 1), kind->unit,
+		 fabs(change_percent(gate, figure)), kind->lower_is_best ? "more" : "less",
+		 median_shown(gate, figure, 0), kind->unit, gate->params->baseline, gate->params->tolerance);
+	return text;
+}
+
+/* --- text and Markdown --- */
+
+/* table: of a baseline without the last columns. */
+static void figure_print(const struct gate *gate, const struct comparison_figure *figure, struct cell_table *table)
+{
+	cell_table_cell(table, "%s", figure->subject);
+	cell_table_cell(table, "%s", figure->kind->name);
+	cell_table_cell(table, "%.4g", median_shown(gate, figure, 0));
+	cell_table_cell(table, "%.1f %%", spread_percent(gate, figure));
+	cell_table_cell(table, "%s", figure->kind->unit);
+	if (!gate->baseline)
+		return;
+	cell_table_cell(table, "%.4g", median_shown(gate, figure, 1));
+	cell_table_cell(table, "%+.1f %%", change_percent(gate, figure));
+	cell_table_cell(table, "%g %%", gate->params->tolerance);
+	cell_table_cell(table, "%s", is_missed(gate, figure) ? "MISSED" : "met");
+}
+
+static void figures_print(const struct gate *gate, FILE *out)
+{
+	const bool by_size = isdigit((unsigned char)gate->comparison.figures[0].subject[0]);
+	const char *const headings[NUM_COLUMNS] = {by_size ? "#bytes" : "test",
+						   "figure",
+						   "baseline",
+						   "spread",
+						   "unit",
+						   "measured",
+						   "change",
+						   "tolerance",
+						   "limit"};
+	struct cell_table table = {.out = out,
+				   .headings = headings,
+				   .widths = widths,
+				   .columns = gate->baseline ? NUM_COLUMNS : NUM_PLAIN,
+				   .markdown = gate->params->output.format == FORMAT_MARKDOWN};
+	char words[LINE_SIZE];
+
+	command_sentence(out, "perftest gate: %u run%s, %s %s", gate->num_runs, gate->num_runs == 1 ? "" : "s",
+			 gate->baseline ? "compared with those of" : "the baseline",
+			 gate->baseline ? gate->params->baseline : gate->params->save);
+	command_sentence(out, "%s%s", table.markdown ? "- " : "",
+			 child_program_words(&gate->params->program, words, sizeof(words)));
+	for (size_t i = 0; i < log_warning_count() && table.markdown; i++)
+		command_sentence(out, "- warning: %s", log_warning_at(i));
+	fprintf(out, "\n");
+	cell_table_begin(&table);
+	for (unsigned i = 0; i < gate->comparison.num_figures; i++)
+		figure_print(gate, &gate->comparison.figures[i], &table);
+}
+
+/* --- TAP and JUnit --- */
+
+/* Of the runs, and of each figure. */
+static void outcome_fill(const void *context, unsigned n, struct outcome *outcome)
+{
+	const struct gate *gate = context;
+	const struct comparison_figure *figure;
+	char text[GATE_REASON_SIZE];
+
+	if (!n) {
+		snprintf(outcome->name, sizeof(outcome->name), "runs");
+		snprintf(outcome->words, sizeof(outcome->words), "%s", gate->failure);
+		outcome->state = gate->failure[0] ? OUTCOME_FAILED : OUTCOME_PASSED;
+		return;
+	}
+	figure = &gate->comparison.figures[n - 1];
+	snprintf(outcome->name, sizeof(outcome->name), "%s %s", figure->subject, figure->kind->name);
+	snprintf(outcome->shown, sizeof(outcome->shown), "%.4g %s, expected %.4g", median_shown(gate, figure, 1),
+		 figure->kind->unit, median_shown(gate, figure, 0));
+	if (!is_missed(gate, figure))
+		return;
+	outcome->state = OUTCOME_FAILED;
+	snprintf(outcome->words, sizeof(outcome->words), "%s", missed_words(gate, figure, text));
+}
+
+static void gate_print(const struct gate *gate, FILE *out)
+{
+	const unsigned count = 1 + (gate->failure[0] ? 0 : gate->comparison.num_figures);
+
+	if (outcome_is_format(gate->params->output.format))
+		outcomes_print("perftest gate", outcome_fill, gate, count, gate->params->output.format, out);
+	else
+		figures_print(gate, out);
+}
+
+/* --- JSON --- */
+
+static json_t *figure_json(const struct gate *gate, const struct comparison_figure *figure)
+{
+	const bool judged = gate->baseline;
+
+	return json_pack("{s:s, s:o, s:s, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o}", "kind", "result", "subject",
+			 envelope_text(figure->subject), "figure", figure->kind->key, "percentile",
+			 figure->kind->percent > 0 ? json_real(figure->kind->percent) : json_null(), "name",
+			 figure->kind->name, "lower_is_best", figure->kind->lower_is_best, "expected",
+			 judged ? envelope_number(comparison_median(&gate->comparison, figure, 0)) : json_null(),
+			 "measured", envelope_number(comparison_median(&gate->comparison, figure, 1)), "change_percent",
+			 judged ? envelope_number(change_percent(gate, figure)) : json_null(), "spread_percent",
+			 envelope_number(spread_percent(gate, figure)), "missed",
+			 judged ? json_boolean(is_missed(gate, figure)) : json_null());
+}
+
+static int gate_export(const struct gate *gate, struct envelope *envelope)
+{
+	const struct gate_params *params = gate->params;
+	const int status = status_of(gate);
+	char text[GATE_REASON_SIZE], words[LINE_SIZE];
+	json_t *missed = json_array();
+
+	envelope_begin(envelope, "perftest", "host", "gate");
+	envelope_put_member(envelope, "parameters",
+			    json_pack("{s:i, s:f, s:i}", "runs", (int)gate->num_runs, "tolerance", params->tolerance,
+				      "limit", (int)params->limit_s));
+	envelope_put_member(envelope, "gate",
+			    json_pack("{s:o, s:o, s:O?, s:O}", "command",
+				      envelope_text(child_program_words(&params->program, words, sizeof(words))),
+				      "baseline", envelope_known(params->baseline), "differences", gate->differences,
+				      "runs", gate->runs));
+	envelope_begin_measurements(envelope);
+	for (unsigned i = 0; i < gate->comparison.num_figures; i++)
+		envelope_put_measurement(envelope, figure_json(gate, &gate->comparison.figures[i]));
+	envelope_end_measurements(envelope);
+	for (unsigned i = 0; i < gate->comparison.num_figures && status == EXIT_STATUS_LIMIT; i++)
+		if (is_missed(gate, &gate->comparison.figures[i]))
+			json_array_append_new(missed,
+					      envelope_text(missed_words(gate, &gate->comparison.figures[i], text)));
+	envelope_put_member(envelope, "missed_limits", missed);
+	return envelope_end(envelope, command_status_word(status),
+			    status == EXIT_STATUS_LIMIT ? "worse than the baseline" : gate->failure);
+}
+
 /* --- the command --- */
 
 /* A line for each figure that is worse, and for each that may be so by chance. */
@@ -164,14 +368,14 @@ static void gate_report(const struct gate *gate)
 
 	for (unsigned i = 0; i < gate->comparison.num_figures; i++) {
 		const struct comparison_figure *figure = &gate->comparison.figures[i];
-		const double spread = gate_spread_percent(gate, figure);
+		const double spread = spread_percent(gate, figure);
 
 		if (gate->baseline && spread > gate->params->tolerance)
 			log_warning("%s %s: runs of the baseline are up to %.1f %% off their median, which a "
 				    "--tolerance of %g %% does not cover: make it larger, or the runs longer",
 				    figure->subject, figure->kind->name, spread, gate->params->tolerance);
-		if (gate_is_missed(gate, figure))
-			log_error("%s", gate_missed_words(gate, figure, text));
+		if (is_missed(gate, figure))
+			log_error("%s", missed_words(gate, figure, text));
 	}
 }
 
@@ -181,7 +385,7 @@ static int gate_judge(struct gate *gate, struct envelope *envelope)
 	int status;
 
 	gate_run(gate);
-	status = gate_status(gate);
+	status = status_of(gate);
 	if (!gate->failure[0])
 		gate_report(gate);
 	if (params->output.format != FORMAT_JSON && (!gate->failure[0] || outcome_is_format(params->output.format)))

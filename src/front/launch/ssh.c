@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See ssh.h. */
+/*
+ * `perftest --ssh`, and `perftest other_side`, a program as a server, which it starts there: that says on stdout when
+ * the server listens and where; then stdout is the server's. It ends the server when stdin ends.
+ */
 #include "config.h"
 
 #include "front/launch/ssh.h"
@@ -22,14 +25,22 @@
 #include "util/stop.h"
 #include "util/wait.h"
 
-#define LOOK_MS	  20
-#define REST_MS	  1000
-#define ALONE_MS  10000 /* for a client to notice that its server is gone */
-#define POLITE_MS 10000 /* for one that was told to end */
-#define GRACE_MS  3000	/* for a server to end after its client */
-#define NS_PER_MS 1000000LL
-#define END_SIZE  128
-#define BY_SHELL  128 /* and a signal: the status of a shell whose program that has ended */
+#define LOOK_MS		 20
+#define REST_MS		 1000  /* then nothing disturbs what is measured */
+#define ALONE_MS	 10000 /* for a client to notice that its server is gone */
+#define POLITE_MS	 10000 /* for one that was told to end */
+#define GRACE_MS	 3000  /* for a server to end after its client */
+#define NS_PER_MS	 1000000LL
+#define SERVER_LOOK_MS	 10   /* until it listens */
+#define SERVER_POLITE_MS 2000 /* between SIGTERM and SIGKILL, and after it */
+#define END_SIZE	 128
+#define BY_SHELL	 128 /* and a signal: the status of a shell whose program that has ended */
+
+#define SSH_ADDRESS_FORMAT "%63s"
+#define SSH_VERSION_SIZE   32
+/* What the other side says when its server listens: the version, the port and the host's address, or "-". */
+#define SSH_LISTENS	 "perftest %s listens on port %u at %s"
+#define SSH_LISTENS_READ "perftest %31s listens on port %u at " SSH_ADDRESS_FORMAT
 
 struct pair_run {
 	const struct ssh_params *params;
@@ -39,7 +50,8 @@ struct pair_run {
 	uint16_t port;
 };
 
-bool ssh_parse(struct ssh_params *params, int argc, char **argv, int *status)
+/* Options, then the program. False: the command is over with *status. */
+static bool ssh_parse(struct ssh_params *params, int argc, char **argv, int *status)
 {
 	const int own = command_begin(&ssh_cli, argc, argv, params, &params->show_help, status);
 	char reason[OPT_TEXT_SIZE];
@@ -278,4 +290,73 @@ int ssh_main(int argc, char **argv)
 	child_close(&run.client);
 	remotes_close(&run.remote, 1);
 	return status;
+}
+
+/* --- there --- */
+
+/* SSH_CONNECTION: the client's address and port, the server's address and port. */
+static void listening_report(const struct child *child)
+{
+	const char *connection = getenv("SSH_CONNECTION");
+	char address[SSH_ADDRESS_SIZE] = "";
+
+	if (!connection || sscanf(connection, "%*s %*s " SSH_ADDRESS_FORMAT, address) != 1)
+		snprintf(address, sizeof(address), "-");
+	printf(SSH_LISTENS "\n", PACKAGE_VERSION, child->port, address);
+	fflush(stdout);
+}
+
+/* Until it has ended. Returns its exit status. */
+static int server_watch(struct child *child)
+{
+	struct pollfd fds[CHILD_FDS];
+	bool said = false;
+	int status;
+
+	while (!child_ended(child, &status)) {
+		child_read(child);
+		if (!said && child_listens(child)) {
+			listening_report(child);
+			said = true;
+		}
+		if (stop_requested() && !child->asked)
+			child_end(child, SIGTERM, SERVER_POLITE_MS);
+		wait_once(fds, child_poll_fds(child, fds),
+			  NS_PER_MS * (said && !stop_requested() && child->ends[CHILD_ERRORS] >= 0 ? REST_MS
+												   : SERVER_LOOK_MS));
+	}
+	if (status == CHILD_STAYS)
+		log_error("the server does not end");
+	if (WIFSIGNALED(status) && child->asked != SIGKILL && WTERMSIG(status) != child->asked)
+		log_error("signal %d (%s) has ended the server", WTERMSIG(status), strsignal(WTERMSIG(status)));
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_STATUS_FAILURE;
+}
+
+int other_side_main(int argc, char **argv)
+{
+	struct ssh_params params = {0};
+	struct child child;
+	int ret;
+
+	if (!ssh_parse(&params, argc, argv, &ret))
+		return ret;
+	if (stop_install())
+		return EXIT_STATUS_FAILURE;
+	wakeup_block_signals();
+	child_init(&child);
+	child.port = params.port;
+	if (params.port && child_listens(&child)) {
+		log_error("port %u is in use (--port)", params.port);
+		return EXIT_STATUS_FAILURE;
+	}
+	if (remote_watch_stdin(true))
+		return EXIT_STATUS_FAILURE;
+	ret = child_start(&child, &params.program, NULL, params.port);
+	if (ret) {
+		log_error("cannot start %s: %s", params.program.name, strerror(-ret));
+		return EXIT_STATUS_FAILURE;
+	}
+	ret = server_watch(&child);
+	child_close(&child);
+	return ret;
 }

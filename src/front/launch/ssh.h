@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* `perftest --ssh`: a client here, and its server on another host. ssh.c is here, other_side.c is there. */
+/* `perftest --ssh`: a client here, and its server on another host. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,12 +9,7 @@
 #include "front/launch/remote.h"
 #include "params/engine/cli.h"
 
-#define SSH_ADDRESS_SIZE   64
-#define SSH_ADDRESS_FORMAT "%63s"
-#define SSH_VERSION_SIZE   32
-/* What the other side says when its server listens: the version, the port and the host's address, or "-". */
-#define SSH_LISTENS	 "perftest %s listens on port %u at %s"
-#define SSH_LISTENS_READ "perftest %31s listens on port %u at " SSH_ADDRESS_FORMAT
+#define SSH_ADDRESS_SIZE 64
 
 struct ssh_params {
 	char node[REMOTE_NODE_SIZE];   /* "": not given */
@@ -30,6 +25,3 @@ struct ssh_params {
 
 /* options.c: in struct ssh_params. */
 extern const struct cli ssh_cli;
-
-/* Options, then the program. False: the command is over with *status. */
-bool ssh_parse(struct ssh_params *params, int argc, char **argv, int *status);

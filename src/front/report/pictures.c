@@ -185,7 +185,7 @@ static void change_draw(const json_t *row, double most, struct sheet *sheet)
 	const char *verdict = report_text(row, "verdict");
 	const unsigned colour = strcmp(verdict, "worse") == 0 ? 1 : strcmp(verdict, "better") == 0 ? 2 : 6;
 
-	sheet_picture_begin(sheet);
+	sheet_cell_begin(sheet, false);
 	if (sheet->html && isfinite(change)) {
 		fprintf(sheet->out,
 			"<svg viewBox=\"-105 -12 210 24\" class=\"c%u\" aria-hidden=\"true\"><path class=\"grid\" "
@@ -197,7 +197,7 @@ static void change_draw(const json_t *row, double most, struct sheet *sheet)
 		fprintf(sheet->out, "<use class=\"mark\" href=\"#m0\" x=\"%.1f\" y=\"0\"/></svg>",
 			100 * (change / most));
 	}
-	sheet_picture_end(sheet);
+	sheet_cell_end(sheet, false);
 }
 
 static const char *percent_text(double percent, char text[SHEET_NUMBER_SIZE])

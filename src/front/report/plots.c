@@ -130,14 +130,14 @@ static void bar_print(const struct chart_series *series, size_t point, unsigned 
 	else
 		sheet_cell(sheet, "%s", series->name);
 	sheet_cell(sheet, "%s", sheet_number(y, text));
-	sheet_picture_begin(sheet);
+	sheet_cell_begin(sheet, false);
 	if (sheet->html)
 		fprintf(sheet->out,
 			"<svg viewBox=\"0 0 100 12\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect "
 			"class=\"bar mark c0\" "
 			"y=\"1\" width=\"%.1f\" height=\"10\"/></svg>",
 			100 * (y / most));
-	sheet_picture_end(sheet);
+	sheet_cell_end(sheet, false);
 }
 
 /* What is no line goes out of the charts and into a table with bars. */

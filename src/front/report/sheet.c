@@ -173,7 +173,7 @@ void sheet_close(struct sheet *sheet)
 }
 
 /* What stands in front of the next cell, and behind it. */
-static void cell_begin(struct sheet *sheet, bool is_heading)
+void sheet_cell_begin(struct sheet *sheet, bool is_heading)
 {
 	const char *kind = sheet->words & UINT64_C(1) << sheet->column ? " class=\"w\"" : "";
 
@@ -187,7 +187,7 @@ static void cell_begin(struct sheet *sheet, bool is_heading)
 		fprintf(sheet->out, "<td%s>", kind);
 }
 
-static void cell_end(struct sheet *sheet, bool is_heading)
+void sheet_cell_end(struct sheet *sheet, bool is_heading)
 {
 	const bool is_last = sheet->column + 1 == sheet->columns;
 
@@ -216,9 +216,9 @@ void sheet_table_begin(struct sheet *sheet, const char *caption, bool folded, ui
 		fputs("\">\n<table><thead>\n", sheet->out);
 	}
 	for (unsigned i = 0; i < columns; i++) {
-		cell_begin(sheet, true);
+		sheet_cell_begin(sheet, true);
 		escape(sheet, headings[i]);
-		cell_end(sheet, true);
+		sheet_cell_end(sheet, true);
 	}
 	if (sheet->html)
 		fputs("</thead><tbody>\n", sheet->out);
@@ -237,19 +237,9 @@ void sheet_table_end(struct sheet *sheet)
 
 void sheet_cell(struct sheet *sheet, const char *format, ...)
 {
-	cell_begin(sheet, false);
+	sheet_cell_begin(sheet, false);
 	PRINT("", "", "", "");
-	cell_end(sheet, false);
-}
-
-void sheet_picture_begin(struct sheet *sheet)
-{
-	cell_begin(sheet, false);
-}
-
-void sheet_picture_end(struct sheet *sheet)
-{
-	cell_end(sheet, false);
+	sheet_cell_end(sheet, false);
 }
 
 const char *sheet_number(double value, char text[SHEET_NUMBER_SIZE])

@@ -46,8 +46,8 @@ void sheet_table_end(struct sheet *sheet);
 /* The next cell, of the next row behind the last column. The first one is the heading of its row. */
 void sheet_cell(struct sheet *sheet, const char *format, ...) SHEET_PRINTF;
 /* The same around a picture that the caller writes in between; in Markdown an empty cell. */
-void sheet_picture_begin(struct sheet *sheet);
-void sheet_picture_end(struct sheet *sheet);
+void sheet_cell_begin(struct sheet *sheet, bool is_heading);
+void sheet_cell_end(struct sheet *sheet, bool is_heading);
 
 /* Four digits, without an exponent where that is readable; "" if it is not finite. Returns text. */
 const char *sheet_number(double value, char text[SHEET_NUMBER_SIZE]);
