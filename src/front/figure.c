@@ -195,18 +195,16 @@ double figure_sendings(const json_t *document)
 	return again < FEWEST_AGAIN ? 1 : 1 + again / parts;
 }
 
-int figure_find(const json_t *document, uint8_t *kind, double *value, json_t **measurement, const char **reason)
+int figure_find(const json_t *document, uint8_t *kind, double *value, const char **reason)
 {
 	const json_t *all = json_object_get(document, "measurements");
 	const json_t *last = json_array_get(all, json_array_size(all) - 1), *judged;
-	json_t *found;
 
 	*reason = figure_fault(document);
 	if (*reason)
 		return -ENODATA;
-	found = figure_main(document);
 	/* Of several runs of qperf their mean counts. */
-	judged = has_text(last, "kind", "spread") ? last : found;
+	judged = has_text(last, "kind", "spread") ? last : figure_main(document);
 	for (uint8_t i = 0; i < figure_num_kinds; i++) {
 		const double read = figure_read(judged, &figure_kinds[i]);
 
@@ -214,7 +212,6 @@ int figure_find(const json_t *document, uint8_t *kind, double *value, json_t **m
 			continue;
 		*kind = i;
 		*value = read;
-		*measurement = found;
 		return 0;
 	}
 	*reason = "the test's result has neither a bandwidth nor a latency";

@@ -49,8 +49,5 @@ double figure_sendings(const json_t *document);
 /* Seconds that the main result took; 0: not known. */
 double figure_elapsed(const json_t *document);
 
-/*
- * Finds the main result of the document, and a figure in it. 0; -ENODATA, and *reason: why there is none. *measurement:
- * borrowed from the document.
- */
-int figure_find(const json_t *document, uint8_t *kind, double *value, json_t **measurement, const char **reason);
+/* Finds the figure of the document's main result. 0; -ENODATA, and *reason: why there is none. */
+int figure_find(const json_t *document, uint8_t *kind, double *value, const char **reason);

@@ -60,12 +60,12 @@ static const struct opt_row matrix_rows[] = {
 		       "the controller"),
 	ROW_IN(TESTS, INTEGER(NO_LETTER, "parallel", "PAIRS", parallel, 1, DISPATCH_MOST_HOSTS), DEFAULT_WORD("all", 0),
 	       .help = "Pairs of a round that are measured at the same time"),
-	ROW_IN(TESTS, STRING(NO_LETTER, "rails", "ADAPTERS", rails),
+	ROW_IN(TESTS, STRING(NO_LETTER, "rails", "ADAPTERS", lists[PAIRING_RAILS]),
 	       .help = "Measure these adapters of each host, mlx5_[0-7], each with that of the same name on the "
 		       "others; each becomes -d of the program, and a row"),
-	ROW_IN(TESTS, STRING(NO_LETTER, "all_rails", "ADAPTERS", all_rails),
+	ROW_IN(TESTS, STRING(NO_LETTER, "all_rails", "ADAPTERS", lists[PAIRING_ALL_RAILS]),
 	       .help = "The same, each with any adapter of the other hosts"),
-	ROW_IN(TESTS, STRING(NO_LETTER, "local", "ADAPTERS", local),
+	ROW_IN(TESTS, STRING(NO_LETTER, "local", "ADAPTERS", lists[PAIRING_LOCAL]),
 	       .help = "The same, the adapters of each host with each other, on all hosts at once; without other "
 		       "hosts those of this one"),
 	ROW_IN(TESTS, INTEGER(NO_LETTER, "every", "SECONDS", every_s, 1, COMMON_A_DAY_S), DEFAULT_WORD("once", 0),

@@ -230,7 +230,6 @@ static void row_judge(struct verify *verify, struct verify_row *row, const json_
 	const json_t *device = json_object_get(document, "device");
 	const json_int_t inlined = json_integer_value(json_object_get(device, "inline_bytes"));
 	const char *name = document_file_text(document, "device", "name"), *reason;
-	json_t *measurement;
 	uint8_t kind;
 
 	printable(name, strlen(name), verify->device, sizeof(verify->device));
@@ -238,7 +237,7 @@ static void row_judge(struct verify *verify, struct verify_row *row, const json_
 		row_end(row, OUTCOME_FAILED, "no message was checked");
 	else if (row->way->inlined && inlined < atoi(INLINE_BYTES))
 		row_end(row, OUTCOME_SKIPPED, "%s sends at most %d bytes inline", verify->device, (int)inlined);
-	else if (figure_find(document, &kind, &row->value, &measurement, &reason))
+	else if (figure_find(document, &kind, &row->value, &reason))
 		row_end(row, OUTCOME_FAILED, "%s", reason);
 	else
 		row->figure = figure_kinds[kind].key;

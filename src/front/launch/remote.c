@@ -143,40 +143,36 @@ int remote_start(struct remote *remote, const char *shell, const char *node, con
 		 unsigned num_words)
 {
 	char *command = command_text(words, num_words);
-	int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1}, ret = command ? 0 : -ENOMEM;
+	int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}},
+	    ret = command ? 0 : -ENOMEM; /* of its stdin, stdout, stderr */
 	const pid_t parent = getpid();
 
-	*remote = (struct remote){.node = node, .hold = -1, .output.fd = -1, .errors.fd = -1};
-	if (!ret)
-		ret = ends_open(in, false);
-	if (!ret)
-		ret = ends_open(out, false);
-	if (!ret)
-		ret = ends_open(err, false);
+	*remote = (struct remote){.node = node};
+	for (unsigned i = 0; i < 3 && !ret; i++)
+		ret = ends_open(pipes[i], false /* one way */);
 	if (!ret) {
 		remote->pid = fork();
 		ret = remote->pid < 0 ? -errno : 0;
 	}
 	if (!ret && !remote->pid)
-		remote_exec(remote, shell, command, (const int[]){in[0], out[1], err[1]}, parent);
+		remote_exec(remote, shell, command, (const int[]){pipes[0][0], pipes[1][1], pipes[2][1]}, parent);
 	free(command);
-	end_close(&in[0]);
-	end_close(&out[1]);
-	end_close(&err[1]);
+	for (unsigned i = 0; i < 3; i++) {
+		end_close(&pipes[i][i ? 1 : 0]);
+		if (ret)
+			end_close(&pipes[i][i ? 0 : 1]);
+	}
+	remote->hold = pipes[0][1];
+	remote->output.fd = pipes[1][0];
+	remote->errors.fd = pipes[2][0];
 	if (ret) {
 		remote->pid = 0;
-		end_close(&in[1]);
-		end_close(&out[0]);
-		end_close(&err[0]);
 		return ret;
 	}
-	remote->hold = in[1];
-	remote->output.fd = out[0];
-	remote->errors.fd = err[0];
-	fcntl(out[0], F_SETFL, O_NONBLOCK);
-	fcntl(err[0], F_SETFL, O_NONBLOCK);
+	fcntl(remote->output.fd, F_SETFL, O_NONBLOCK);
+	fcntl(remote->errors.fd, F_SETFL, O_NONBLOCK);
 	/* So that the other end knows that stdin is passed on; SIGPIPE is ignored. */
-	if (write(in[1], "\n", 1) < 0)
+	if (write(remote->hold, "\n", 1) < 0)
 		end_close(&remote->hold);
 	return 0;
 }

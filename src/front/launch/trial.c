@@ -19,14 +19,6 @@ struct trial {
 	struct child server, client;
 };
 
-/* Of both, whichever are there. */
-static unsigned trial_poll_fds(const struct trial *trial, struct pollfd *fds)
-{
-	const unsigned num_fds = child_poll_fds(&trial->server, fds);
-
-	return num_fds + child_poll_fds(&trial->client, fds + num_fds);
-}
-
 static void trial_read(struct trial *trial)
 {
 	child_read(&trial->server);
@@ -38,6 +30,7 @@ static int trial_await(struct trial *trial, struct child *child, bool listens, i
 {
 	const struct deadline deadline = deadline_in_ms(limit_ms);
 	struct pollfd fds[2 * CHILD_FDS];
+	unsigned num_fds;
 
 	for (;;) {
 		/* The end of a child closes its pipes. */
@@ -47,8 +40,9 @@ static int trial_await(struct trial *trial, struct child *child, bool listens, i
 			return 0;
 		if (deadline_passed(deadline))
 			return -ETIMEDOUT;
-		if (wait_fds(fds, trial_poll_fds(trial, fds), deadline_sooner(deadline, deadline_in_ms(look_ms))) ==
-		    -EINTR)
+		num_fds = child_poll_fds(&trial->server, fds);
+		num_fds += child_poll_fds(&trial->client, fds + num_fds);
+		if (wait_fds(fds, num_fds, deadline_sooner(deadline, deadline_in_ms(look_ms))) == -EINTR)
 			return -EINTR;
 		trial_read(trial);
 	}

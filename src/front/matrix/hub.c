@@ -138,12 +138,6 @@ static void hub_send_alive(struct star *star)
 			dispatch_send_type(&star->conns[i].conn, DISPATCH_ALIVE);
 }
 
-static void hub_send_released(struct star *star, uint32_t point)
-{
-	(void)star;
-	(void)point; /* each step is over when all of its orders are answered */
-}
-
 static void hub_lose(struct star *star, struct star_conn *peer, const char *how)
 {
 	struct hub *hub = hub_of(star);
@@ -157,8 +151,8 @@ static void hub_lose(struct star *star, struct star_conn *peer, const char *how)
 	wakeup_ring(star->main);
 }
 
-static const struct star_ops hub_ops = {
-	.read = hub_read, .send_alive = hub_send_alive, .send_released = hub_send_released, .lose = hub_lose};
+/* No point is ever reached: each step is over when all of its orders are answered. */
+static const struct star_ops hub_ops = {.read = hub_read, .send_alive = hub_send_alive, .lose = hub_lose};
 
 /* --- measuring; the main thread --- */
 

@@ -181,15 +181,15 @@ static char *document_text(json_t *document)
 static void send_figure(struct instance *instance, const struct job *job, const char *missed)
 {
 	struct dispatch ended = {.type = DISPATCH_ENDED, .job = job->number};
-	json_t *document = json_loadb(job->child.text, job->child.used, 0 /* no flags */, NULL), *measurement;
+	json_t *document = json_loadb(job->child.text, job->child.used, 0 /* no flags */, NULL);
 	const char *reason = "the program's JSON document cannot be read";
 	char *text = NULL;
 	int ret = -ENODATA;
 
 	if (document)
-		ret = figure_find(document, &ended.kind, &ended.value, &measurement, &reason);
+		ret = figure_find(document, &ended.kind, &ended.value, &reason);
 	for (unsigned i = 0; i < FIGURE_TAILS && !ret; i++)
-		ended.tails[i] = figure_tail(measurement, i);
+		ended.tails[i] = figure_tail(figure_main(document), i);
 	if (!ret)
 		ended.sendings = figure_sendings(document);
 	if (!ret)

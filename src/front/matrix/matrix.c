@@ -69,21 +69,8 @@ static int matrix_hosts(struct matrix_params *params, char *reason, size_t size)
 }
 
 /* The options that name adapters. */
-static const struct {
-	const char *option;
-	size_t offset;
-} fields[] = {
-	[PAIRING_RAILS] = {"rails", offsetof(struct matrix_params, rails)},
-	[PAIRING_ALL_RAILS] = {"all_rails", offsetof(struct matrix_params, all_rails)},
-	[PAIRING_LOCAL] = {"local", offsetof(struct matrix_params, local)},
-};
-
-#define NUM_FIELDS (sizeof(fields) / sizeof(fields[0]))
-
-static const char *list_of(const struct matrix_params *params, size_t field)
-{
-	return (const char *)params + fields[field].offset;
-}
+static const char *const list_options[PAIRING_FIELDS] = {
+	[PAIRING_RAILS] = "rails", [PAIRING_ALL_RAILS] = "all_rails", [PAIRING_LOCAL] = "local"};
 
 struct adapter_list {
 	struct matrix_adapters *adapters;
@@ -125,17 +112,17 @@ static int matrix_adapters(struct matrix_params *params, char *reason, size_t si
 	const char *option = NULL, *fault;
 
 	params->adapters = (struct matrix_adapters){names, 0};
-	for (size_t field = PAIRING_RAILS; field < NUM_FIELDS; field++) {
-		if (!list_of(params, field)[0])
+	for (size_t field = PAIRING_RAILS; field < PAIRING_FIELDS; field++) {
+		if (!params->lists[field][0])
 			continue;
 		if (option)
 			return opt_refuse(reason, size, "--%s and --%s exclude each other", option,
-					  fields[field].option);
-		option = fields[field].option;
+					  list_options[field]);
+		option = list_options[field];
 		params->field = (enum pairing_field)field;
 		run_add(&params->run, option);
-		run_add(&params->run, list_of(params, field));
-		fault = hostlist_each(list_of(params, field), adapter_take, &list);
+		run_add(&params->run, params->lists[field]);
+		fault = hostlist_each(params->lists[field], adapter_take, &list);
 		if (fault || list.fault)
 			return opt_refuse(reason, size, "--%s: %s", option, fault ? fault : list.fault);
 	}
@@ -351,25 +338,24 @@ static unsigned put_others_words(const struct matrix_params *params, char texts[
 {
 	const struct child_program *program = &params->program;
 	char host[PLACE_HOST_SIZE] = "";
-	unsigned used = 0;
+	unsigned used = 0, num_texts = 0;
 
-	texts[5][0] = '\0';
 	*words = calloc(OTHERS_OPTIONS + 3 + program->num_options, sizeof(**words));
 	if (!*words)
 		return 0;
 	gethostname(host, sizeof(host) - 1);
-	snprintf(texts[0], sizeof(texts[0]), "--started_by=%s", host);
-	snprintf(texts[1], sizeof(texts[1]), "--port=%u", params->port);
-	snprintf(texts[2], sizeof(texts[2]), "--hosts=%u", params->hosts);
-	snprintf(texts[3], sizeof(texts[3]), "--join_timeout=%u", params->join_timeout_s);
-	snprintf(texts[4], sizeof(texts[4]), "--controller=%s", params->controller);
-	(*words)[used++] = "matrix";
+	snprintf(texts[num_texts++], OTHERS_OPTION_SIZE, "--started_by=%s", host);
+	snprintf(texts[num_texts++], OTHERS_OPTION_SIZE, "--port=%u", params->port);
+	snprintf(texts[num_texts++], OTHERS_OPTION_SIZE, "--hosts=%u", params->hosts);
+	snprintf(texts[num_texts++], OTHERS_OPTION_SIZE, "--join_timeout=%u", params->join_timeout_s);
+	if (params->controller[0])
+		snprintf(texts[num_texts++], OTHERS_OPTION_SIZE, "--controller=%s", params->controller);
 	if (params->field != PAIRING_HOSTS)
-		snprintf(texts[5], sizeof(texts[5]), "--%s=%s", fields[params->field].option,
-			 list_of(params, params->field));
-	for (unsigned i = 0; i < OTHERS_OPTIONS; i++)
-		if (texts[i][0] && (i != 4 || params->controller[0]))
-			(*words)[used++] = texts[i];
+		snprintf(texts[num_texts++], OTHERS_OPTION_SIZE, "--%s=%s", list_options[params->field],
+			 params->lists[params->field]);
+	(*words)[used++] = "matrix";
+	for (unsigned i = 0; i < num_texts; i++)
+		(*words)[used++] = texts[i];
 	(*words)[used++] = params->pairing->name;
 	(*words)[used++] = program->name;
 	for (unsigned i = 0; i < program->num_options; i++)

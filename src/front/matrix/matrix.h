@@ -35,11 +35,11 @@ struct matrix_adapters {
 struct matrix_params {
 	char controller[PLACE_HOST_SIZE]; /* "": not given */
 	uint16_t port;
-	char host_list[MATRIX_LIST_SIZE]; /* their number, or their names; "": not given */
-	int64_t rank;			  /* -1: not given */
-	uint32_t parallel;		  /* pairs at a time; 0: all of a round */
-	double min_share;		  /* percent */
-	char rails[MATRIX_LIST_SIZE], all_rails[MATRIX_LIST_SIZE], local[MATRIX_LIST_SIZE]; /* one of them, or none */
+	char host_list[MATRIX_LIST_SIZE];	      /* their number, or their names; "": not given */
+	int64_t rank;				      /* -1: not given */
+	uint32_t parallel;			      /* pairs at a time; 0: all of a round */
+	double min_share;			      /* percent */
+	char lists[PAIRING_FIELDS][MATRIX_LIST_SIZE]; /* of adapters: one of them, or none */
 	struct output_options output;
 	uint32_t join_timeout_s, limit_s;
 	uint32_t every_s;		     /* between the starts of two passes; 0: there is one */

@@ -34,7 +34,7 @@ extern const struct pairing pairings[];
 const struct pairing *pairing_find(const char *name);
 
 /* Which adapters of the hosts meet. */
-enum pairing_field { PAIRING_HOSTS, PAIRING_RAILS, PAIRING_ALL_RAILS, PAIRING_LOCAL };
+enum pairing_field { PAIRING_HOSTS, PAIRING_RAILS, PAIRING_ALL_RAILS, PAIRING_LOCAL, PAIRING_FIELDS };
 
 /* After "all pairs of hosts". */
 extern const char *const pairing_field_meanings[];
