@@ -39,10 +39,9 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/abi/export.c \
 	soft/abi/libibverbs.c \
 	soft/abi/open.c \
-	soft/abi/ece.c \
 	soft/abi/parent_domain.c \
 	soft/abi/verbs_later.h \
-	soft/abi/wr_api.c
+	soft/abi/qp_ex.c
 
 # What libefa and libmlx5 make, where their headers are.
 SOFT_DIRECT = soft/abi/direct.c
@@ -154,11 +153,10 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/host/service.c \
 	soft/host/service.h \
 	soft/host/shared_lock.c \
-	soft/host/slot_ask.c \
-	soft/host/slot_ask.h \
 	soft/host/threads.c \
 	soft/host/threads.h \
 	soft/host/valgrind.h \
+	soft/host/wire.c \
 	soft/host/wire.h
 
 # rdma_cm, by answering for its device file.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Shared by the files of the interface (export.c, device*.c, parent_domain.c, wr_api.c, cq_ex.c, ...), which are above
+ * Shared by the files of the interface (export.c, device*.c, parent_domain.c, qp_ex.c, cq_ex.c, ...), which are above
  * soft.h. Functions return what their ibv_ namesakes return, unless said otherwise.
  */
 #pragma once
@@ -89,9 +89,6 @@ int soft_get_pkey_index(struct ibv_context *context, uint8_t port, __be16 pkey);
 int soft_resolve_eth_l2_from_gid(struct ibv_context *context, struct ibv_ah_attr *attr, uint8_t mac[ETHERNET_LL_SIZE],
 				 uint16_t *vid);
 
-int soft_query_ece(struct ibv_qp *qp, struct ibv_ece *ece);
-int soft_set_ece(struct ibv_qp *qp, struct ibv_ece *ece);
-
 /* parent_domain.c: thread and parent domains */
 struct ibv_td *soft_alloc_td(struct ibv_context *context, struct ibv_td_init_attr *attr);
 int soft_dealloc_td(struct ibv_td *td);
@@ -117,10 +114,12 @@ int soft_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_w
 			 struct ibv_ah_attr *attr);
 struct ibv_ah *soft_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port);
 
-/* wr_api.c: queue pairs with the ibv_wr_*() calls; soft_qp_to_qp_ex() returns NULL for those created without. */
+/* qp_ex.c: queue pairs with the ibv_wr_*() calls; soft_qp_to_qp_ex() returns NULL for those created without. */
 struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
 struct ibv_qp_ex *soft_qp_to_qp_ex(struct ibv_qp *qp);
 int soft_qp_ex_destroy(struct ibv_qp *qp); /* of all kinds */
+int soft_query_ece(struct ibv_qp *qp, struct ibv_ece *ece);
+int soft_set_ece(struct ibv_qp *qp, struct ibv_ece *ece);
 /* For SRD and DC, with these operations: enum ibv_qp_create_send_ops_flags. */
 struct ibv_qp *soft_create_direct_qp_ex(struct ibv_qp_init_attr_ex *attr, enum soft_direct type, uint64_t key,
 					uint64_t operations);

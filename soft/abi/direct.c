@@ -43,7 +43,12 @@ static inline bool direct_answers_for(const struct ibv_device *device)
 	return soft_is_direct() && soft_owns_device(device);
 }
 
-#define REAL(name, node) SOFT_FOUND(__typeof__(&name), dlvsym(RTLD_NEXT, #name, node))
+/* What the real library answers; `otherwise`: there is none. */
+#define REAL(name, node, arguments, otherwise)                                                                         \
+	({                                                                                                             \
+		__typeof__(&name) real = SOFT_FOUND(__typeof__(&name), dlvsym(RTLD_NEXT, #name, node));                \
+		real ? real arguments : (otherwise);                                                                   \
+	})
 
 /* Returned by mlx5dv_qp_ex_from_ibv_qp_ex() for a DCI. */
 struct direct_qp {
@@ -66,12 +71,9 @@ SOFT_EXPORT int efadv_query_device(struct ibv_context *context, struct efadv_dev
 			EFADV_DEVICE_ATTR_CAPS_RDMA_READ | EFADV_DEVICE_ATTR_CAPS_RNR_RETRY | EFA_CAPS_RDMA_WRITE,
 		.max_rdma_size = SOFT_MAX_MSG_SIZE,
 	};
-	__typeof__(&efadv_query_device) real;
 
-	if (!direct_answers_for(context->device)) {
-		real = REAL(efadv_query_device, "EFA_1.1");
-		return real ? real(context, attr, inlen) : EOPNOTSUPP;
-	}
+	if (!direct_answers_for(context->device))
+		return REAL(efadv_query_device, "EFA_1.1", (context, attr, inlen), EOPNOTSUPP);
 	if (!(profile->types & QP_SRD))
 		return EOPNOTSUPP;
 	if (inlen < SIZE_UP_TO(struct efadv_device_attr, inline_buf_size))
@@ -96,12 +98,9 @@ SOFT_EXPORT struct ibv_qp *efadv_create_qp_ex(struct ibv_context *context, struc
 	const uint32_t most = soft_profile()->max_wide_wr;
 	uint16_t flags = 0;
 	struct ibv_qp *qp;
-	__typeof__(&efadv_create_qp_ex) real;
 
-	if (!direct_answers_for(context->device)) {
-		real = REAL(efadv_create_qp_ex, "EFA_1.1");
-		return real ? real(context, attr, efa, inlen) : soft_refuse(EOPNOTSUPP);
-	}
+	if (!direct_answers_for(context->device))
+		return REAL(efadv_create_qp_ex, "EFA_1.1", (context, attr, efa, inlen), soft_refuse(EOPNOTSUPP));
 	if (soft_owns(context) == OWNER_PARENT)
 		return soft_refuse(EOPNOTSUPP);
 	if (inlen >= sl)
@@ -122,24 +121,18 @@ SOFT_EXPORT struct ibv_qp *efadv_create_qp_ex(struct ibv_context *context, struc
 
 SOFT_EXPORT bool mlx5dv_is_supported(struct ibv_device *device)
 {
-	__typeof__(&mlx5dv_is_supported) real;
-
 	if (direct_answers_for(device))
 		return soft_profile()->types & QP_DC;
-	real = REAL(mlx5dv_is_supported, "MLX5_1.8");
-	return real ? real(device) : false;
+	return REAL(mlx5dv_is_supported, "MLX5_1.8", (device), false);
 }
 
 SOFT_EXPORT int mlx5dv_query_device(struct ibv_context *context, struct mlx5dv_context *attr)
 {
-	__typeof__(&mlx5dv_query_device) real;
 	struct ibv_device_attr_ex device = {0};
 	uint64_t asked = attr->comp_mask;
 
-	if (!direct_answers_for(context->device)) {
-		real = REAL(mlx5dv_query_device, "MLX5_1.0");
-		return real ? real(context, attr) : EOPNOTSUPP;
-	}
+	if (!direct_answers_for(context->device))
+		return REAL(mlx5dv_query_device, "MLX5_1.0", (context, attr), EOPNOTSUPP);
 	if (!(soft_profile()->types & QP_DC))
 		return EOPNOTSUPP;
 	attr->version = 0;
@@ -268,13 +261,10 @@ static struct ibv_qp *plain_create(struct ibv_context *context, struct ibv_qp_in
 SOFT_EXPORT struct ibv_qp *mlx5dv_create_qp(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
 					    struct mlx5dv_qp_init_attr *mlx5)
 {
-	__typeof__(&mlx5dv_create_qp) real;
 	int err;
 
-	if (!direct_answers_for(context->device)) {
-		real = REAL(mlx5dv_create_qp, "MLX5_1.3");
-		return real ? real(context, attr, mlx5) : soft_refuse(EOPNOTSUPP);
-	}
+	if (!direct_answers_for(context->device))
+		return REAL(mlx5dv_create_qp, "MLX5_1.3", (context, attr, mlx5), soft_refuse(EOPNOTSUPP));
 	err = mlx5 && soft_owns(context) != OWNER_PARENT ? mlx5_attr_check(mlx5) : EOPNOTSUPP;
 	if (err)
 		return soft_refuse(err);
@@ -287,13 +277,10 @@ SOFT_EXPORT struct ibv_qp *mlx5dv_create_qp(struct ibv_context *context, struct 
 
 SOFT_EXPORT struct mlx5dv_qp_ex *mlx5dv_qp_ex_from_ibv_qp_ex(struct ibv_qp_ex *qp)
 {
-	__typeof__(&mlx5dv_qp_ex_from_ibv_qp_ex) real;
-
 	/* libmlx5 does not check for NULL; linux-rdma perftest passes it for a DCT, which has no struct ibv_qp_ex. */
 	if (!qp)
 		return NULL;
 	if (direct_answers_for(qp->qp_base.context->device))
 		return ((struct soft_qp *)qp)->direct;
-	real = REAL(mlx5dv_qp_ex_from_ibv_qp_ex, "MLX5_1.10");
-	return real ? real(qp) : NULL;
+	return REAL(mlx5dv_qp_ex_from_ibv_qp_ex, "MLX5_1.10", (qp), NULL);
 }

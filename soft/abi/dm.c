@@ -27,7 +27,7 @@ struct soft_dm {
 	uint8_t *start;
 };
 
-static size_t dm_taken; /* bytes, at most SOFT_MAX_DM_SIZE */
+static size_t dm_taken; /* bytes, at most SOFT_MAX_DM_SIZE and what is being refused */
 
 static const struct soft_dm *soft_dm_of(const struct ibv_dm *dm)
 {
@@ -60,19 +60,6 @@ static int copy_from(void *to, struct ibv_dm *dm, uint64_t offset, size_t length
 	return 0;
 }
 
-/* Reserves the bytes. */
-static bool size_take(size_t size)
-{
-	size_t taken = __atomic_load_n(&dm_taken, __ATOMIC_RELAXED);
-
-	do {
-		if (size > SOFT_MAX_DM_SIZE - taken)
-			return false;
-	} while (!__atomic_compare_exchange_n(&dm_taken, &taken, taken + size, false, __ATOMIC_RELAXED,
-					      __ATOMIC_RELAXED));
-	return true;
-}
-
 struct ibv_dm *soft_alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_attr *attr)
 {
 	struct soft_dm *dm;
@@ -84,9 +71,10 @@ struct ibv_dm *soft_alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_at
 	dm = soft_fault_alloc(FAULT_ALLOC_DM, sizeof(*dm));
 	if (!dm)
 		return NULL;
-	if (!size_take(attr->length))
+	if (attr->length > SOFT_MAX_DM_SIZE)
 		goto err_free;
-	dm->start = mapping_make_private(attr->length);
+	if (__atomic_add_fetch(&dm_taken, attr->length, __ATOMIC_RELAXED) <= SOFT_MAX_DM_SIZE)
+		dm->start = mapping_make_private(attr->length);
 	if (!dm->start)
 		goto err_give;
 	dm->size = attr->length;

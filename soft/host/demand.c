@@ -18,8 +18,8 @@
 
 #include "host/mapping.h"
 #include "host/peer.h"
-#include "host/slot_ask.h"
 #include "host/threads.h"
+#include "host/wire.h"
 
 #define SINK_SIZE (16ull << 20)
 

@@ -21,8 +21,8 @@
 #include "host/liveness.h"
 #include "host/mapping.h"
 #include "host/runtime_dir.h"
-#include "host/slot_ask.h"
 #include "host/threads.h"
+#include "host/wire.h"
 
 #define PEER_KEYS_SIZE ((LAYOUT_MR_COUNT + LAYOUT_MW_COUNT) * sizeof(struct peer_key))
 

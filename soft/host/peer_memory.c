@@ -15,8 +15,8 @@
 
 #include "host/mapping.h"
 #include "host/peer.h"
-#include "host/slot_ask.h"
 #include "host/threads.h"
+#include "host/wire.h"
 
 #define WINDOW_ALIGN  (64ull << 20) /* keeps mappings few, with any number of regions */
 #define POPULATE_MAX  (1ull << 30)

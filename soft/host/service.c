@@ -23,7 +23,6 @@
 #include "host/liveness.h"
 #include "host/peer.h"
 #include "host/runtime_dir.h"
-#include "host/slot_ask.h"
 #include "host/threads.h"
 #include "host/wire.h"
 

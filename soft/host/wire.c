@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "host/slot_ask.h"
+#include "host/wire.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The ibv_wr_*() calls: they build a list of struct ibv_send_wr, which ibv_wr_complete() posts in one call; the list is
+ * Queue pairs created by ibv_create_qp_ex(): which there are, their ibv_wr_*() calls, and options of enhanced
+ * connection establishment (ECE).
+ *
+ * The ibv_wr_*() calls build a list of struct ibv_send_wr, which ibv_wr_complete() posts in one call; the list is
  * allocated by ibv_create_qp_ex() with room for a full queue, so that no message allocates. Called through the pointers
  * of struct ibv_qp_ex.
  *
@@ -14,7 +17,8 @@
 #include "abi/abi.h"
 #include "host/lock.h"
 
-#define RSS_ATTR (IBV_QP_INIT_ATTR_RX_HASH | IBV_QP_INIT_ATTR_IND_TABLE)
+#define ECE_OPTIONS 1u /* the supported ones */
+#define RSS_ATTR    (IBV_QP_INIT_ATTR_RX_HASH | IBV_QP_INIT_ATTR_IND_TABLE)
 
 struct soft_builder {
 	struct local_lock lock;	     /* held from wr_start to wr_complete or wr_abort */
@@ -236,39 +240,26 @@ static int builder_complete(struct ibv_qp_ex *qp)
 	return err;
 }
 
-static void builder_free(struct soft_builder *builder)
-{
-	if (!builder)
-		return;
-	free(builder->inlines);
-	free(builder->sges);
-	free(builder);
-}
-
+/* One block: the requests, their entries, their inline data. */
 static struct soft_builder *builder_alloc(const struct ibv_qp_cap *cap)
 {
 	size_t max_sge = cap->max_send_sge ? cap->max_send_sge : 1;
 	size_t slots = (size_t)cap->max_send_wr + 1;
-	struct soft_builder *builder = calloc(1, sizeof(*builder) + slots * sizeof(builder->wrs[0]));
-	size_t i;
+	struct soft_builder *builder =
+		calloc(1, sizeof(*builder) + slots * (sizeof(builder->wrs[0]) + max_sge * sizeof(*builder->sges) +
+						      cap->max_inline_data));
 
 	if (!builder)
 		return NULL;
-	builder->sges = calloc(slots, max_sge * sizeof(*builder->sges));
-	builder->inlines = calloc(slots, cap->max_inline_data ? cap->max_inline_data : 1);
-	if (!builder->sges || !builder->inlines)
-		goto err_free;
+	builder->sges = (struct ibv_sge *)&builder->wrs[slots];
+	builder->inlines = (uint8_t *)&builder->sges[slots * max_sge];
 	builder->capacity = cap->max_send_wr;
 	builder->max_sge = (uint32_t)max_sge;
 	builder->max_inline = cap->max_inline_data;
 	builder->current = builder->wrs;
-	for (i = 0; i < slots; i++)
+	for (size_t i = 0; i < slots; i++)
 		builder->wrs[i].sg_list = builder->sges + i * max_sge;
 	return builder;
-
-err_free:
-	builder_free(builder);
-	return NULL;
 }
 
 static void builder_install(struct soft_qp *soft)
@@ -431,13 +422,54 @@ struct ibv_qp_ex *soft_qp_to_qp_ex(struct ibv_qp *qp)
 
 int soft_qp_ex_destroy(struct ibv_qp *qp)
 {
-	struct soft_builder *builder = ((struct soft_qp *)qp)->adapter;
+	void *builder = ((struct soft_qp *)qp)->adapter;
 	void *direct = ((struct soft_qp *)qp)->direct;
 	int err = soft_destroy_qp(qp);
 
 	if (err)
 		return err;
-	builder_free(builder);
+	free(builder);
 	free(direct);
+	return 0;
+}
+
+/* --- ECE --- */
+
+/*
+ * Options with which adapters of one vendor negotiate features outside the specification. Here a single option
+ * represents all of them and has no effect, except to show what programs and rdma_cm exchange.
+ */
+
+/* Only connected queue pairs have options, which take effect when the connection is established. */
+static bool takes_options(const struct ibv_qp *qp)
+{
+	return qp->state == IBV_QPS_RESET || qp->state == IBV_QPS_INIT;
+}
+
+static bool is_connected(const struct ibv_qp *qp)
+{
+	return qp->qp_type == IBV_QPT_RC || qp->qp_type == IBV_QPT_UC || qp->qp_type == IBV_QPT_XRC_SEND ||
+	       qp->qp_type == IBV_QPT_XRC_RECV;
+}
+
+int soft_query_ece(struct ibv_qp *qp, struct ibv_ece *ece)
+{
+	const struct soft_qp *soft = (const struct soft_qp *)qp;
+
+	if (!is_connected(qp))
+		return EOPNOTSUPP;
+	*ece = (struct ibv_ece){.vendor_id = SOFT_VENDOR_ID, .options = ECE_OPTIONS & ~soft->ece_without};
+	return 0;
+}
+
+int soft_set_ece(struct ibv_qp *qp, struct ibv_ece *ece)
+{
+	struct soft_qp *soft = (struct soft_qp *)qp;
+
+	if (!is_connected(qp))
+		return EOPNOTSUPP;
+	if (ece->comp_mask || ece->vendor_id != SOFT_VENDOR_ID || !takes_options(qp))
+		return EINVAL;
+	soft->ece_without = ~ece->options;
 	return 0;
 }
