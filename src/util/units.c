@@ -9,43 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int digit_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return 16; /* not a digit in any base */
-}
-
 /*
  * The integer at the start of text, and its end. -EINVAL: there is none. -ERANGE: it is negative or above 2^64 - 1;
  * *end is set nevertheless, because trailing characters are the more important error.
  */
 static int integer_scan(const char *text, const char **end, uint64_t *value)
 {
-	bool out_of_range = *text == '-';
-	uint64_t sum = 0;
-	int base = 10;
-	const char *digits;
+	const bool negative = *text == '-';
+	const char *number = text + negative;
+	const bool hex = number[0] == '0' && tolower((unsigned char)number[1]) == 'x';
+	char *behind;
 
-	if (*text == '-')
-		text++;
-	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
-		base = 16;
-		text += 2;
-	}
-	for (digits = text; digit_value(*text) < base; text++)
-		if (__builtin_mul_overflow(sum, (uint64_t)base, &sum) ||
-		    __builtin_add_overflow(sum, (uint64_t)digit_value(*text), &sum))
-			out_of_range = true;
-	if (text == digits)
+	/* strtoull() also accepts blanks and signs. */
+	if (hex ? !isxdigit((unsigned char)number[2]) : !isdigit((unsigned char)number[0]))
 		return -EINVAL;
-	*end = text;
-	*value = sum;
-	return out_of_range ? -ERANGE : 0;
+	errno = 0;
+	*value = strtoull(number, &behind, hex ? 16 : 10);
+	*end = behind;
+	return negative || errno ? -ERANGE : 0;
 }
 
 /* What the letter behind a number stands for. */
@@ -109,46 +90,16 @@ int units_parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *val
 	return integer_parse(text, of_sizes, min, max, value);
 }
 
-static const char *digits_skip(const char *text)
-{
-	while (isdigit((unsigned char)*text))
-		text++;
-	return text;
-}
-
-/* strtod() also accepts blanks, hexadecimal, nan and inf; this is the rest of its grammar. */
-static bool text_is_decimal(const char *text)
-{
-	const char *whole, *end;
-
-	whole = *text == '-' ? text + 1 : text;
-	end = digits_skip(whole);
-	if (end == whole && *end != '.')
-		return false;
-	if (*end == '.') {
-		end = digits_skip(end + 1);
-		if (end == whole + 1)
-			return false; /* only a point */
-	}
-	if (*end == 'e' || *end == 'E') {
-		const char *exponent = end + 1;
-
-		if (*exponent == '+' || *exponent == '-')
-			exponent++;
-		end = digits_skip(exponent);
-		if (end == exponent)
-			return false;
-	}
-	return !*end;
-}
-
 int units_parse_double(const char *text, double min, double max, double *value)
 {
-	double result;
+	/* strtod() also accepts blanks, a plus, hexadecimal, nan and inf; an overflow is infinity, which exceeds any
+	 * max. */
+	const bool may_be = *text && *text != '+' && !text[strspn(text, "0123456789.eE+-")];
+	char *end = (char *)text;
+	const double result = may_be ? strtod(text, &end) : 0;
 
-	if (!text_is_decimal(text))
+	if (!may_be || *end)
 		return -EINVAL;
-	result = strtod(text, NULL); /* an overflow gives infinity, which exceeds any max */
 	if (result < min || result > max || result - result != 0)
 		return -ERANGE;
 	*value = result;

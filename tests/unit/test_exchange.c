@@ -27,7 +27,7 @@ static const char *random_string(const struct opt_row *row)
 		{"use_hl", {"0000:3b:00.0", "3b:00", "0:3b:00"}},
 		{"payload_file_path", {"/tmp/x", "--odd", "=,"}},
 		{"mmap", {"/dev/dax0.0", "a b", "="}},
-		{"pin_cores", {"0", "0,2-3", "65535"}},
+		{"pin_cores", {"0", "0,2-3", "8191"}},
 		{"report-counters", {"counters/port_xmit_data", "a,b/c", "hw_counters/out_of_buffer"}},
 		{"out_json_file", {"x.json", "./-", "a b"}},
 		{"source_mac", {"02:00:00:00:00:0a", "ff:ff:ff:ff:ff:ff", "00:00:00:00:00:00"}},

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/cpulist.h"
 #include "util/output.h"
 #include "util/units.h"
 
-#define MAX_CORE  65535	  /* above any kernel's NR_CPUS */
 #define MAX_LABEL 0xfffff /* 20 bits */
 
 bool ip_address_is_v6(const char *text)
@@ -44,34 +44,11 @@ const char *check_ip_address(const char *text)
 	return "is not an IP address";
 }
 
-/* The CPU number at *text, which is advanced past it; -1: there is none. */
-static int core_scan(const char **text)
-{
-	char *end;
-	unsigned long core;
-
-	if (!isdigit((unsigned char)**text))
-		return -1;
-	core = strtoul(*text, &end, 10);
-	*text = end;
-	return core <= MAX_CORE ? (int)core : -1;
-}
-
 const char *check_core_list(const char *text)
 {
-	for (;;) {
-		int first = core_scan(&text), last = first;
+	struct cpulist cores;
 
-		if (first >= 0 && *text == '-') {
-			text++;
-			last = core_scan(&text);
-		}
-		if (first < 0 || last < first || (*text && *text != ','))
-			return "is not a list of CPUs such as 0,2-3";
-		if (!*text)
-			return NULL;
-		text++;
-	}
+	return cpulist_parse(&cores, text) ? "is not a list of CPUs such as 0,2-3" : NULL;
 }
 
 /* Skips 1 to `most` hexadecimal digits, then `end`, or nothing if that is allowed; NULL: they are missing. */
