@@ -9,7 +9,7 @@
 #include <jansson.h>
 
 #include "cmtime/columns.h"
-#include "report/parameter.h"
+#include "report/envelope.h"
 
 /* --- text --- */
 

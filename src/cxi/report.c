@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "params/engine/limits.h"
-#include "report/parameter.h"
+#include "report/envelope.h"
 #include "report/precision.h"
 #include "util/log.h"
 

@@ -11,7 +11,6 @@
 #include "params/options.h"
 #include "params/programs.h"
 #include "report/envelope.h"
-#include "report/parameter.h"
 #include "util/log.h"
 #include "util/process.h"
 #include "util/terminal.h"

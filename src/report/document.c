@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "report/columns.h"
+#include "report/envelope.h"
 #include "report/header.h"
-#include "report/parameter.h"
 #include "report/payload_share.h"
 #include "report/precision.h"
 #include "stats/clock.h"

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "params/engine/opt.h"
 #include "report/output_file.h"
 #include "util/output.h"
 #include "util/run_id.h"
@@ -104,3 +105,11 @@ json_t *envelope_known(const char *text);
 json_t *envelope_number(double value);
 /* The same, and null for 0, of what was not measured, or is not known. */
 json_t *envelope_above_zero(double value);
+
+/*
+ * All options of these programs that say something about a run, which those of a table's first group (--help,
+ * --version) do not; nor those of --label, which are a member of their own. Each has the value that the test used,
+ * under its long name in lower case with underscores; null: a word that means no value ("auto", "off"), or an empty
+ * text. NULL: no memory. The caller owns it.
+ */
+json_t *parameters_json(const struct opt_table *table, unsigned programs, const void *values);

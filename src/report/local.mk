@@ -14,7 +14,6 @@ src_report_libreport_a_SOURCES = \
 	src/report/envelope.c src/report/envelope.h \
 	src/report/metrics.c src/report/metrics.h \
 	src/report/output_file.c src/report/output_file.h \
-	src/report/parameter.c src/report/parameter.h \
 	src/report/payload_share.c src/report/payload_share.h \
 	src/report/results.c src/report/results.h \
 	src/report/report_config.h src/report/row.h \

@@ -5,20 +5,19 @@
 #include <ctype.h>
 #include <errno.h>
 #include <sched.h>
+#include <stdlib.h>
 
 static bool number_read(const char **text, unsigned *number)
 {
-	unsigned value = 0;
+	char *end;
+	unsigned long value;
 
 	if (!isdigit((unsigned char)**text))
 		return false;
-	for (; isdigit((unsigned char)**text); (*text)++) {
-		value = value * 10 + (unsigned)(**text - '0');
-		if (value >= CPULIST_MAX)
-			return false;
-	}
-	*number = value;
-	return true;
+	value = strtoul(*text, &end, 10);
+	*text = end;
+	*number = (unsigned)value;
+	return value < CPULIST_MAX;
 }
 
 int cpulist_parse(struct cpulist *list, const char *text)

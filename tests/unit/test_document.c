@@ -13,8 +13,8 @@
 
 #include "command_line.h"
 #include "params/options.h"
+#include "report/envelope.h"
 #include "report/output_file.h"
-#include "report/parameter.h"
 #include "report_fixture.h"
 #include "util/log.h"
 
