@@ -147,7 +147,6 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/host/profile.c \
 	soft/host/profile.h \
 	soft/host/ring_alloc.c \
-	soft/host/ring_alloc.h \
 	soft/host/runtime_dir.c \
 	soft/host/runtime_dir.h \
 	soft/host/service.c \
@@ -167,7 +166,6 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/cm/command.c \
 	soft/cm/connect.c \
 	soft/cm/event.c \
-	soft/cm/group.c \
 	soft/cm/id.c \
 	soft/cm/link.c \
 	soft/cm/node.c \

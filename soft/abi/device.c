@@ -265,7 +265,7 @@ int soft_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index
 ssize_t soft_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t max_entries,
 			     uint32_t flags, size_t entry_size)
 {
-	const uint32_t gids = soft_profile()->gids;
+	const uint32_t gids = soft_gid_count();
 	const uint32_t count = gids * soft_port_count();
 	uint32_t i;
 

@@ -259,11 +259,10 @@ void cm_query_route(const struct cm_id *id, struct rdma_ucm_query_route_resp *ro
 void cm_fill_path(const struct cm_id *id, struct ib_uverbs_ah_attr *attr);
 int cm_init_qp_attr(const struct cm_id *id, uint32_t state, struct ib_uverbs_qp_attr *attr);
 
-/* group.c: multicast. Joining returns the number of the group, and raises its event. */
+/* Multicast. Joining returns the number of the group, and raises its event. */
 int cm_group_join(struct cm_id *id, const union cm_address *address, uint64_t uid, uint32_t *number);
 /* -ENOENT: not a group of the id; *events_reported: how many of its events the program has seen. */
 int cm_group_leave(struct cm_id *id, uint32_t number, uint32_t *events_reported);
-void cm_group_leave_all(struct cm_id *id);
 
 /* backlog.c: peers that have connected to an id, until their first message is read */
 void cm_backlog_take(struct cm_id *id);	       /* one that has just connected to it */

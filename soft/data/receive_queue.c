@@ -18,7 +18,6 @@
 #include "host/core.h"
 #include "host/liveness.h"
 #include "host/peer.h"
-#include "host/ring_alloc.h"
 #include "host/service.h"
 
 /* In place of the queue that has left a row to a stopped process: no completion has its generation. */

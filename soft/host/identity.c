@@ -65,7 +65,12 @@ __be64 soft_device_guid(unsigned int number)
 
 uint32_t soft_gid_table_size(void)
 {
-	return soft_profile()->gids == 1 ? 1 : SOFT_GID_TABLE;
+	return soft_profile()->has_one_gid ? 1 : SOFT_GID_TABLE;
+}
+
+uint32_t soft_gid_count(void)
+{
+	return soft_profile()->has_one_gid ? 1 : SOFT_GID_COUNT;
 }
 
 union ibv_gid soft_gid_of_ipv4(const void *address)
@@ -82,7 +87,7 @@ int soft_device_gid(unsigned int number, uint32_t port, uint32_t index, union ib
 
 	if (!soft_has_port(port) || index >= soft_gid_table_size())
 		return EINVAL;
-	if (index >= soft_profile()->gids)
+	if (index >= soft_gid_count())
 		return ENODATA;
 	*gid = soft_gid_of_ipv4(&ipv4);
 	if (index == 0) {

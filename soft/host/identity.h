@@ -18,6 +18,7 @@ bool soft_has_port(uint32_t port);
 void soft_device_mac(unsigned int number, uint8_t mac[ETHERNET_LL_SIZE]);
 __be64 soft_device_guid(unsigned int number);
 uint32_t soft_gid_table_size(void);
+uint32_t soft_gid_count(void); /* entries that are filled */
 /* An IPv4 address, in network byte order, mapped into IPv6. */
 union ibv_gid soft_gid_of_ipv4(const void *address);
 /* 0 or a positive errno; ENODATA: the entry is empty. */

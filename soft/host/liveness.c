@@ -26,7 +26,9 @@ static struct {
 	int bell_fd;
 } live = {.bell_fd = -1};
 
-static size_t polls_room; /* of what the thread polls */
+/* What the service thread polls; only that thread uses them. */
+static struct pollfd *polls;
+static size_t polls_room;
 
 int soft_liveness_open(void)
 {
@@ -131,37 +133,29 @@ void soft_liveness_name(int fd, uint32_t slot, uint32_t instance)
  * Not on the heap: the kernel reads this when the thread already counts as asleep, and a page of the program that
  * becomes private again is empty for a moment then.
  */
-static void polls_make_room(struct pollfd **polls, size_t count)
+static void polls_make_room(size_t count)
 {
 	struct pollfd *larger;
 
-	if (*polls && polls_room >= count)
+	if (polls && polls_room >= count)
 		return;
 	larger = mapping_make_private(2 * count * sizeof(*larger));
 	if (!larger)
 		return;
-	soft_liveness_polls_drop(polls);
-	*polls = larger;
+	mapping_drop(polls, polls_room * sizeof(*polls));
+	polls = larger;
 	polls_room = 2 * count;
 }
 
-void soft_liveness_polls_drop(struct pollfd **polls)
+struct pollfd *soft_liveness_polls(size_t fixed, size_t *count)
 {
-	mapping_drop(*polls, polls_room * sizeof(**polls));
-	*polls = NULL;
-}
-
-size_t soft_liveness_polls(struct pollfd **polls, size_t fixed)
-{
-	size_t count;
-
 	pthread_mutex_lock(&soft_liveness_lock);
-	polls_make_room(polls, live.count + fixed);
-	count = *polls ? fixed : 0;
-	for (size_t i = 0; i < live.count && count < polls_room && count; i++)
-		(*polls)[count++] = (struct pollfd){.fd = live.connections[i].fd, .events = POLLIN};
+	polls_make_room(live.count + fixed);
+	*count = polls ? fixed : 0;
+	for (size_t i = 0; i < live.count && *count < polls_room && *count; i++)
+		polls[(*count)++] = (struct pollfd){.fd = live.connections[i].fd, .events = POLLIN};
 	pthread_mutex_unlock(&soft_liveness_lock);
-	return count;
+	return polls;
 }
 
 size_t soft_liveness_strangers(int *fds, size_t max)
@@ -251,4 +245,6 @@ void soft_liveness_reset(void)
 	soft_liveness_close();
 	free(live.connections);
 	live.connections = NULL;
+	mapping_drop(polls, polls_room * sizeof(*polls));
+	polls = NULL;
 }

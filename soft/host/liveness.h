@@ -37,9 +37,8 @@ int soft_liveness_accept(int fd);
 void soft_liveness_name(int fd, uint32_t slot, uint32_t instance);
 /* Accepted connections whose process is not announced yet; returns how many, at most `max`. */
 size_t soft_liveness_strangers(int *fds, size_t max);
-/* Descriptors for the thread to poll, after its own `fixed` entries; returns their number, 0: no memory. */
-size_t soft_liveness_polls(struct pollfd **polls, size_t fixed);
-void soft_liveness_polls_drop(struct pollfd **polls);
+/* Descriptors for the thread to poll, after its own `fixed` entries; *count: of all, 0: no memory. */
+struct pollfd *soft_liveness_polls(size_t fixed, size_t *count);
 /* *found: a copy of the entry of fd. True: it is an outgoing connection that has ended, and is no longer polled. */
 bool soft_liveness_find(int fd, struct connection *found);
 

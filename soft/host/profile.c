@@ -39,7 +39,7 @@
 	.domains_lack = ~0u, .atomic = IBV_ATOMIC_HCA, .refuses_pages = ENOMEM, .max_qp_wr = 32768,                    \
 	.max_cqe = SOFT_MAX_CQE, .max_srq = SOFT_MAX_SRQ, .max_send_sge = SOFT_MAX_SGE, .max_recv_sge = SOFT_MAX_SGE,  \
 	.max_sge_rd = 1, .max_rd_atomic = SOFT_MAX_RD_ATOMIC, .max_mr_size = SOFT_MAX_MR_SIZE,                         \
-	.max_message = 1u << 31, .gids = SOFT_GID_COUNT, .inlines_packets = true, .grants_less = true
+	.max_message = 1u << 31, .inlines_packets = true, .grants_less = true
 
 static const struct soft_profile profiles[] = {
 	{
@@ -61,7 +61,6 @@ static const struct soft_profile profiles[] = {
 		.max_rd_atomic = SOFT_MAX_RD_ATOMIC,
 		.max_mr_size = SOFT_MAX_MR_SIZE,
 		.max_message = SOFT_MAX_MSG_SIZE,
-		.gids = SOFT_GID_COUNT,
 	},
 	{
 		/* ConnectX-6 Dx. */
@@ -85,7 +84,6 @@ static const struct soft_profile profiles[] = {
 		.max_rd_atomic = 16,
 		.max_mr_size = SOFT_MAX_MR_SIZE,
 		.max_message = 1u << 30,
-		.gids = SOFT_GID_COUNT,
 		.reverses = true,
 	},
 	{
@@ -113,7 +111,7 @@ static const struct soft_profile profiles[] = {
 		.max_mr_size = SOFT_MAX_MR_SIZE,
 		.max_message = 8928,
 		.max_receive = UINT16_MAX,
-		.gids = 1,
+		.has_one_gid = true,
 		.needs_signals = true,
 		.reverses = true,
 		.needs_handle = true,
@@ -144,7 +142,6 @@ static const struct soft_profile profiles[] = {
 		.max_mr_size = 1ull << 39,
 		.refuses_size = ENOMEM,
 		.max_message = 1u << 30,
-		.gids = SOFT_GID_COUNT,
 		.has_short_srqs = true,
 	},
 	{
@@ -159,7 +156,6 @@ static const struct soft_profile profiles[] = {
 		SGES(13),
 		.max_inline = 101,
 		.max_rd_atomic = 32,
-		.gids = SOFT_GID_COUNT,
 	},
 	{
 		/* The third generation: IPU E2000, RoCE. */
@@ -176,7 +172,6 @@ static const struct soft_profile profiles[] = {
 		SGES(14),
 		.max_inline = 216,
 		.max_rd_atomic = 64,
-		.gids = SOFT_GID_COUNT,
 	},
 	{
 		.name = "irdma-iwarp",
@@ -190,7 +185,7 @@ static const struct soft_profile profiles[] = {
 		SGES(13),
 		.max_inline = 101,
 		.max_rd_atomic = 32,
-		.gids = 1,
+		.has_one_gid = true,
 		.has_no_path = true,
 	},
 	{
@@ -237,7 +232,6 @@ static const struct soft_profile profiles[] = {
 		.refuses_access = EINVAL,
 		.max_mr_size = SOFT_MAX_MR_SIZE,
 		.max_message = 0,
-		.gids = SOFT_GID_COUNT,
 	},
 	{
 		.name = "ionic",
@@ -257,7 +251,6 @@ static const struct soft_profile profiles[] = {
 		.max_rd_atomic = 16,
 		.max_mr_size = 1ull << 40,
 		.max_message = 1u << 30,
-		.gids = SOFT_GID_COUNT,
 		.takes_plain_pds = true,
 	},
 	{
@@ -282,7 +275,7 @@ static const struct soft_profile profiles[] = {
 		.max_mr_size = UINT64_MAX,
 		.refuses_pages = ENOMEM,
 		.max_message = UINT32_MAX,
-		.gids = 1,
+		.has_one_gid = true,
 		.negates = true,
 		.has_no_path = true,
 	},
@@ -304,7 +297,6 @@ static const struct soft_profile profiles[] = {
 		.max_rd_atomic = 16,
 		.max_mr_size = 1ull << 35,
 		.max_message = 1u << 30,
-		.gids = SOFT_GID_COUNT,
 		.negates = true,
 	},
 	{
@@ -327,7 +319,7 @@ static const struct soft_profile profiles[] = {
 		.max_rd_atomic = 128,
 		.max_mr_size = 1ull << 36,
 		.max_message = UINT32_MAX,
-		.gids = 1,
+		.has_one_gid = true,
 		.has_no_path = true,
 		.negates = true,
 	},

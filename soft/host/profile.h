@@ -56,7 +56,7 @@ struct soft_profile {
 	uint64_t max_mr_size;
 	uint32_t max_message;  /* bytes: max_msg_sz of the port; 0: its driver does not say */
 	uint32_t max_receive;  /* bytes of one entry of a receive's list; 0: as long as its memory */
-	uint32_t gids;	       /* entries of its GID table that are filled; 1: it has no others */
+	bool has_one_gid;      /* its GID table has one entry; others have SOFT_GID_COUNT, and empty ones */
 	bool refuses_silently; /* creating a queue pair fails and leaves errno as it is */
 	bool grants_less;      /* inline data that is too long is cut when a queue pair is created */
 	bool takes_plain_pds;  /* a completion queue with a protection domain that is no parent domain */

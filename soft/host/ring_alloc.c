@@ -6,8 +6,6 @@
  */
 #include "config.h"
 
-#include "host/ring_alloc.h"
-
 #include <errno.h>
 #include <stdlib.h>
 

@@ -40,7 +40,6 @@ static struct {
 	uint32_t is_ticking;
 	pthread_mutex_t awake; /* held by the thread except while it sleeps in poll() */
 	bool wants_stop;       /* under `awake` */
-	struct pollfd *polls;  /* POLLS_FIXED, then the connections */
 } service = {.listen_fd = -1, .awake = PTHREAD_MUTEX_INITIALIZER};
 
 void soft_service_tick(void)
@@ -271,15 +270,15 @@ bool soft_service_is_running(void)
 }
 
 /* Copies the list of descriptors to poll, which may change while we sleep. */
-static size_t polls_fill(void)
+static struct pollfd *polls_fill(size_t *count)
 {
-	size_t count = soft_liveness_polls(&service.polls, POLLS_FIXED);
+	struct pollfd *polls = soft_liveness_polls(POLLS_FIXED, count);
 
-	if (count) {
-		service.polls[0] = (struct pollfd){.fd = service.listen_fd, .events = POLLIN};
-		service.polls[1] = (struct pollfd){.fd = soft_liveness_bell(), .events = POLLIN};
+	if (*count) {
+		polls[0] = (struct pollfd){.fd = service.listen_fd, .events = POLLIN};
+		polls[1] = (struct pollfd){.fd = soft_liveness_bell(), .events = POLLIN};
 	}
-	return count;
+	return polls;
 }
 
 static void *service_run(void *argument)
@@ -287,24 +286,25 @@ static void *service_run(void *argument)
 	(void)argument;
 	pthread_mutex_lock(&service.awake);
 	while (!service.wants_stop) {
-		size_t count = polls_fill();
+		size_t count;
+		struct pollfd *polls = polls_fill(&count);
 		bool is_ticking = __atomic_load_n(&service.is_ticking, __ATOMIC_RELAXED);
 		int ready;
 
 		pthread_mutex_unlock(&service.awake);
-		ready = poll(service.polls, count, is_ticking ? TICK_MS : -1);
+		ready = poll(polls, count, is_ticking ? TICK_MS : -1);
 		pthread_mutex_lock(&service.awake);
 		if (is_ticking)
 			service_tick();
 		if (ready <= 0)
 			continue;
-		if (service.polls[1].revents)
+		if (polls[1].revents)
 			soft_liveness_received();
-		if (service.polls[0].revents)
+		if (polls[0].revents)
 			connections_accept();
 		for (size_t i = POLLS_FIXED; i < count; i++) {
-			if (service.polls[i].revents)
-				connection_serve(service.polls[i].fd);
+			if (polls[i].revents)
+				connection_serve(polls[i].fd);
 		}
 	}
 	pthread_mutex_unlock(&service.awake);
@@ -370,7 +370,6 @@ void soft_service_stop(void)
 void soft_service_reset(void)
 {
 	descriptor_close(&service.listen_fd);
-	soft_liveness_polls_drop(&service.polls);
 	service.is_running = false;
 	pthread_mutex_init(&service.awake, NULL);
 }

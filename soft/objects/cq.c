@@ -19,7 +19,6 @@
 #include "host/fault.h"
 #include "host/mapping.h"
 #include "host/profile.h"
-#include "host/ring_alloc.h"
 #include "host/threads.h"
 
 static uint32_t entries_for(uint32_t capacity)

@@ -24,7 +24,6 @@
 #include "host/mapping.h"
 #include "host/peer.h"
 #include "host/profile.h"
-#include "host/ring_alloc.h"
 #include "host/runtime_dir.h"
 #include "host/service.h"
 #include "host/threads.h"
