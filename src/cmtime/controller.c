@@ -10,7 +10,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "net/passed.h"
+#include "net/listener.h"
 #include "net/tcp.h"
 #include "util/log.h"
 

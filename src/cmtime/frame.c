@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "net/address.h"
-#include "net/histogram_codec.h"
+#include "net/codec.h"
 
 #define MAX_WIDTH_NS ((uint64_t)RATE_WIDTH_NS << 20) /* so that the duration of 4096 intervals fits, too */
 

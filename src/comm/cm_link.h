@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "comm/comm.h"
-#include "net/carrier.h"
+#include "net/conn.h"
 
 #define COMM_CM_LINK_RECEIVES 16
 

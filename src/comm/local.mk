@@ -51,7 +51,7 @@ endif
 
 # `make fuzz_wire && ./fuzz_wire -max_total_time=60`; libFuzzer comes with clang only.
 fuzz_wire: tests/fuzz/fuzz_wire.c src/comm/wire.c src/comm/wire_native.c src/comm/wire_classic.c src/net/codec.c \
-		src/net/histogram_codec.c src/net/message.c
+		src/net/message.c
 	$(AM_V_CC)$(FUZZ_CC) $(FUZZ_CFLAGS) \
 		-I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $^ -lm
 CLEANFILES += fuzz_wire

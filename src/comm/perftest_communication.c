@@ -13,7 +13,7 @@
 
 #include "comm/cm_link.h"
 #include "comm/protocol.h"
-#include "net/passed.h"
+#include "net/listener.h"
 #include "net/tcp.h"
 #include "util/log.h"
 #include "util/wait.h"

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "net/histogram_codec.h"
+#include "net/codec.h"
 #include "stats/latency.h"
 
 #define UINT(type, member, min, max) CODEC_NUMBER(type, member, min, max, "a number is out of range")

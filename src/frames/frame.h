@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Builds Ethernet frames: writes headers with correct lengths, checksums and types in front of a payload. Pure
- * functions; each header has a file (ethernet.c, vlan.c, ipv4.c, ipv6.c, udp.c, tcp.c), and build.c puts them together.
- * Sizes exclude the check sequence of 4 bytes, which the adapter adds.
+ * functions. Sizes exclude the check sequence of 4 bytes, which the adapter adds.
  */
 #pragma once
 

@@ -1,8 +1,7 @@
 # The frames layer: Ethernet frames and what stands in them. A leaf: libc only.
 noinst_LIBRARIES += src/frames/libframes.a
 src_frames_libframes_a_SOURCES = \
-	src/frames/build.c src/frames/checksum.c src/frames/ethernet.c src/frames/frame.h src/frames/headers.h \
-	src/frames/ipv4.c src/frames/ipv6.c src/frames/mark.c src/frames/mark.h src/frames/tcp.c src/frames/udp.c src/frames/vlan.c
+	src/frames/frame.c src/frames/frame.h src/frames/mark.c src/frames/mark.h
 
 if HAVE_CMOCKA
 check_PROGRAMS += test_frames test_mark

@@ -11,7 +11,7 @@
 #include "comm/wire.h"
 #include "cxi/control/wire.h"
 #include "params/programs.h"
-#include "qperf/refusal.h"
+#include "qperf/qperf.h"
 #include "util/terminal.h"
 
 /* How clients begin that have no greeting of perftest. HPE's program begins as ours, which is told later. */

@@ -2,7 +2,7 @@
 /*
  * `perftest serve`. This process only accepts, and looks at the first bytes without taking them: they say whose client
  * it is (caller.c). Then that program's own server is executed in a process of its own, which is given the connection
- * as systemd would (net/passed.h), so that no program knows of this one.
+ * as systemd would (net/listener.h), so that no program knows of this one.
  */
 #define _GNU_SOURCE 1 /* POLLRDHUP */
 #include "front/serve.h"
@@ -25,7 +25,6 @@
 #include "front/command.h"
 #include "front/launch/sibling.h"
 #include "net/listener.h"
-#include "net/passed.h"
 #include "net/pending.h"
 #include "net/wakeup.h"
 #include "params/engine/host.h"

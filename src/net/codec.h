@@ -109,6 +109,13 @@ struct codec_list {
 	uint16_t most_entry; /* ... and up to this one when reading: newer versions have more fields */
 };
 
+/*
+ * Of a field that is a struct histogram, which is empty before reading: 32 bits with the number of buckets that have
+ * samples, and for each of them, in ascending order, its index, in as many bytes as the field says, and 64 bits with
+ * its number of samples.
+ */
+extern const struct codec_ops histogram_codec;
+
 #define CODEC_NO_CAPACITY SIZE_MAX /* the pointer has room for max of them */
 
 /* Returns the length; bytes has room for it, or is NULL. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A server's TCP port, on IPv4 and IPv6. listener_accept() accepts connections; pending.h handles many at once. Sockets
- * that were passed on to the process (passed.h) are used instead of those of an address; one that is connected is the
- * only client there will be.
+ * that systemd or `perftest serve` has opened for the process are used instead of those of an address: LISTEN_FDS of
+ * them from descriptor 3 on, if LISTEN_PID is its number (sd_listen_fds(3)). One that is connected is the only client
+ * there will be.
  */
 #pragma once
 
@@ -15,6 +16,11 @@
 
 #define LISTENER_FDS	 2  /* at most: one per address family */
 #define LISTENER_BACKLOG 16 /* the usual value: clients that wait while another is served */
+
+#define PASSED_FIRST_FD 3
+
+/* Have sockets been passed on, and not been taken by listener_open() yet? */
+bool passed_has(void);
 
 struct listener {
 	int fd[LISTENER_FDS]; /* non-blocking; -1 unused */

@@ -2,15 +2,11 @@
 noinst_LIBRARIES += src/net/libnet.a
 src_net_libnet_a_SOURCES = \
 	src/net/address.c src/net/address.h \
-	src/net/carrier.h \
 	src/net/codec.c src/net/codec.h \
 	src/net/conn.c src/net/conn.h \
-	src/net/histogram_codec.c src/net/histogram_codec.h \
 	src/net/listener.c src/net/listener.h \
 	src/net/message.c src/net/message_conn.c src/net/message.h \
-	src/net/passed.c src/net/passed.h \
 	src/net/pending.c src/net/pending.h \
-	src/net/socket.c src/net/socket.h \
 	src/net/star.c src/net/star.h \
 	src/net/tcp.c src/net/tcp.h \
 	src/net/wakeup.c src/net/wakeup.h

@@ -17,3 +17,13 @@ int conn_open_fd(struct conn *conn, int fd, const char *role);
 int tcp_connect_any(struct conn *conn, const struct addrinfo *found, struct deadline deadline);
 /* As TCP measures it, microseconds; 0: unknown. */
 uint32_t tcp_round_trip_us(const struct conn *conn);
+
+/*
+ * Connects a non-blocking socket. waits_for: what is awaited, for the user, as in wait_fds_reporting(); NULL: says
+ * nothing. 0 or -errno, not reported; -EINTR: the user stopped the program.
+ */
+int socket_connect(int fd, const struct sockaddr *to, socklen_t length, struct deadline deadline,
+		   const char *waits_for);
+
+/* Sends without delay, and notices a host without power after 10 + 3 * 5 s. A failure of these options is ignored. */
+void socket_tune(int fd);

@@ -2,11 +2,8 @@
 noinst_LIBRARIES += src/qperf/libqperf.a
 src_qperf_libqperf_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_qperf_libqperf_a_SOURCES = \
-	src/qperf/control/access.c \
-	src/qperf/sockets/arrival.c \
 	src/qperf/print/claim.c src/qperf/print/claim.h \
-	src/qperf/control/client.c src/qperf/control/client.h \
-	src/qperf/print/columns.c src/qperf/print/columns.h \
+	src/qperf/control/client.c \
 	src/qperf/options/command.c src/qperf/options/command.h \
 	src/qperf/control/conf.c src/qperf/control/conf.h \
 	src/qperf/sockets/connections.c \
@@ -14,24 +11,23 @@ src_qperf_libqperf_a_SOURCES = \
 	src/qperf/sockets/datagram.c \
 	src/qperf/print/explanation.c src/qperf/print/explanation.h \
 	src/qperf/print/figures.c src/qperf/print/figures.h \
-	src/qperf/print/limits.c src/qperf/print/limits.h \
+	src/qperf/print/limits.c \
 	src/qperf/options/help.c src/qperf/control/memory_lock.c src/qperf/control/memory_lock.h \
-	src/qperf/control/loop.c src/qperf/control/loop.h \
 	src/qperf/sockets/modes.c \
 	src/qperf/options/options.c src/qperf/options/options.h \
 	src/qperf/options/option_value.c \
 	src/qperf/options/page.c src/qperf/options/page.h \
 	src/qperf/options/parameters.h \
 	src/qperf/qperf.c src/qperf/qperf.h \
-	src/qperf/rdma/ping.c src/qperf/rdma/ping.h \
+	src/qperf/rdma/ping.c \
 	src/qperf/rdma/rdma.c src/qperf/rdma/rdma_kind.h \
 	src/qperf/rdma/rdma_idle.c \
 	src/qperf/rdma/rdma_setup.c \
 	src/qperf/rdma/rdma_test.h \
-	src/qperf/refusal.c src/qperf/refusal.h \
+	src/qperf/refusal.c \
 	src/qperf/print/report.c src/qperf/print/report.h \
 	src/qperf/options/rules.c src/qperf/options/rules.h \
-	src/qperf/control/serve.c src/qperf/control/serve.h \
+	src/qperf/control/serve.c \
 	src/qperf/control/server.c \
 	src/qperf/control/session.c src/qperf/control/session.h \
 	src/qperf/sockets/socket.c src/qperf/sockets/socket.h \
@@ -39,8 +35,7 @@ src_qperf_libqperf_a_SOURCES = \
 	src/qperf/sockets/stream.c \
 	src/qperf/options/tests.c src/qperf/options/tests.h \
 	src/qperf/print/text.c src/qperf/print/text.h \
-	src/qperf/options/values.c src/qperf/options/values.h \
-	src/qperf/rdma/verify.c src/qperf/rdma/verify.h \
+	src/qperf/rdma/verify.c \
 	src/qperf/control/wire.c src/qperf/control/wire.h
 
 bin_PROGRAMS += qperf

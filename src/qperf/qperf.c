@@ -12,9 +12,8 @@
 
 #include "params/engine/cli.h"
 #include "params/engine/opt.h"
-#include "qperf/control/client.h"
-#include "qperf/control/serve.h"
 #include "qperf/control/session.h"
+#include "qperf/options/command.h"
 #include "qperf/options/page.h"
 #include "stats/clock.h"
 #include "util/log.h"

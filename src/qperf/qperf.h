@@ -1,6 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The entry point of qperf, called by its main file. */
+/* What of qperf other programs and its own main file call: the program, its client, its server, a refusal. */
 #pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct command;
+struct conn;
+struct qperf_params;
 
 /* Returns the exit status of the program. */
 int qperf_main(int argc, char **argv);
+
+/* --- control/client.c: runs the tests of a command line in order, and prints their results --- */
+
+/* 0 or -errno, reported; -ERANGE: a result misses a limit. */
+int client_main(struct command *command, const struct qperf_params *params);
+
+/* --- control/server.c listens, and forks a process for each client that has sent its request --- */
+
+#define SERVE_QUIT 1 /* the client requested that the server quits, and is allowed to */
+
+/* Runs until it is told to quit, or stopped. 0 or -errno, reported. */
+int server_main(const struct qperf_params *params);
+
+/*
+ * Takes ownership of the connection, whose request is pending. 0, SERVE_QUIT, or -errno, reported here and to the
+ * client.
+ */
+int client_serve(struct conn *conn, const struct qperf_params *params);
+
+/* --- refusal.c: what a server that does not serve a client answers --- */
+
+/* Does a request of qperf begin with these bytes, 8 or more? */
+bool refusal_knows(const uint8_t *bytes, size_t length);
+/*
+ * Sends a line of text, without waiting, and nothing follows. bytes: what has arrived of the request, which tells how
+ * the client is told.
+ */
+void refusal_send(int fd, const uint8_t *bytes, size_t length, const char *text);

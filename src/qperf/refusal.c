@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See refusal.h. */
-#include "qperf/refusal.h"
+/* See qperf.h. */
+#include "qperf/qperf.h"
 
 #include <string.h>
 #include <sys/socket.h>

@@ -40,14 +40,16 @@ static void try_request(const uint8_t *bytes)
 
 static void try_stat(const uint8_t *bytes)
 {
+	const struct codec *stat = &qperf_classic[FRAME_ACCOUNT].codec;
 	uint8_t first[STAT_SIZE];
-	struct account account, again;
+	struct codec_reader reader = {.bytes = bytes, .left = STAT_SIZE}, reread = {.bytes = first, .left = STAT_SIZE};
+	struct account account = {0}, again = {0};
 
-	if (wire_read_stat(bytes, &account))
+	if (codec_decode(stat, &reader, &account))
 		return;
 	must(account.elapsed_s >= 0);
-	wire_stat(&account, first);
-	must(!wire_read_stat(first, &again));
+	must(codec_encode(stat, &account, first) == STAT_SIZE);
+	must(!codec_decode(stat, &reread, &again));
 	must(again.sent.bytes == account.sent.bytes && again.peer_received.errors == account.peer_received.errors);
 }
 

@@ -6,7 +6,6 @@
 #include "qperf/options/command.h"
 #include "qperf/options/options.h"
 #include "qperf/options/rules.h"
-#include "qperf/options/values.h"
 #include "util/units.h"
 
 #define MAX_ARGS 32

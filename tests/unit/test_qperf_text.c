@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "cmocka_all.h"
+#include "qperf/options/options.h"
 #include "qperf/options/tests.h"
-#include "qperf/options/values.h"
 #include "qperf/print/text.h"
 
 static const char *number(enum text_kind kind, double value, struct style style)

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "qperf/rdma/verify.h"
+#include "qperf/rdma/rdma_test.h"
 
 #define DEPTH 8
 

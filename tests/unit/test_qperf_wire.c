@@ -4,7 +4,7 @@
 #include "fuzz/corpus.h"
 #include "fuzz/fuzz.h"
 #include "qperf/control/wire.h"
-#include "qperf/options/values.h"
+#include "qperf/options/options.h"
 
 /* qperf 127.0.0.1 -m 64K -t 3 -ip 77 -cm1 -i mlx5_0:1 -sr 4xSDR -ca 2 tcp_lat */
 static const uint8_t captured[] = {
@@ -88,11 +88,13 @@ TEST(accounts_travel_both_ways)
 		.congestion = "bbr",
 		.how = "write",
 	};
+	const struct codec *stat = &qperf_classic[FRAME_ACCOUNT].codec;
 	uint8_t bytes[STAT_SIZE];
-	struct account read;
+	struct codec_reader reader = {.bytes = bytes, .left = sizeof(bytes)}, again = reader;
+	struct account read = {0};
 
-	wire_stat(&account, bytes);
-	assert_int_equal(wire_read_stat(bytes, &read), 0);
+	assert_int_equal(codec_encode(stat, &account, bytes), STAT_SIZE);
+	assert_int_equal(codec_decode(stat, &reader, &read), 0);
 	assert_true(read.elapsed_s > 2.003455 && read.elapsed_s < 2.003457); /* microseconds */
 	assert_true(read.kernel_s == 0.75 && read.user_s == 1.5 && read.intr_s == 0.25);
 	assert_int_equal(read.sent.bytes, 1ULL << 40);
@@ -100,7 +102,7 @@ TEST(accounts_travel_both_ways)
 	assert_int_equal(read.max_cqes, 1024);
 	assert_false(read.has_details);
 	memset(bytes + 4, 0, 4); /* no ticks a second */
-	assert_int_equal(wire_read_stat(bytes, &read), -EPROTO);
+	assert_int_equal(codec_decode(stat, &again, &read), -EBADMSG);
 
 	passes(FRAME_ACCOUNT, &account, &read);
 	assert_true(read.elapsed_s == account.elapsed_s && read.spins == 1 && read.no_counter == 1);

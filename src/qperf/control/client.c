@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See client.h. Each run of a test has a control connection of its own. */
-#include "qperf/control/client.h"
+/* See qperf.h. Each run of a test has a control connection of its own. */
+#include "qperf/qperf.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,11 +16,11 @@
 #include "params/engine/opt.h"
 #include "qperf/control/conf.h"
 #include "qperf/control/session.h"
+#include "qperf/options/command.h"
+#include "qperf/options/options.h"
 #include "qperf/options/rules.h"
-#include "qperf/options/values.h"
 #include "qperf/print/claim.h"
 #include "qperf/print/explanation.h"
-#include "qperf/print/limits.h"
 #include "qperf/print/report.h"
 #include "qperf/rdma/rdma_kind.h"
 #include "qperf/sockets/socket.h"

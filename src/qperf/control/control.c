@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "qperf/options/values.h"
+#include "qperf/options/options.h"
 #include "util/log.h"
 
 #define ERROR_WAIT_MS 3000 /* for the peer to read the error, as in 0.4.11 */

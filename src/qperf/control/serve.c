@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Serves one client, in the process that the server has forked for it. See serve.h. */
-#include "qperf/control/serve.h"
+/* Serves one client, in the process that the server has forked for it. See qperf.h. */
+#include "qperf/qperf.h"
 
 #include <errno.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "qperf/control/conf.h"
 #include "qperf/control/control.h"
 #include "qperf/control/session.h"
+#include "qperf/options/options.h"
 #include "qperf/options/rules.h"
-#include "qperf/options/values.h"
 #include "util/log.h"
 
 #define MAX_TIMEOUT_NS (3600 * NS_PER_S) /* whatever the client requests */
@@ -61,9 +61,9 @@ static int serve_test(struct control *control, const struct qperf_params *params
 							    : timeout_ns;
 	if (!control->native)
 		forget_idle(test, &session.side);
-	if (!control->native && !rules_classic_rdma(test, &session.side))
-		return control_refuse(control,
-				      "between qperf 0.4.11 and this server RDMA tests are those of RC, with -cm1");
+	if (!control->native && !rules_are_classic(test, &session.side))
+		return control_refuse(control, "between qperf 0.4.11 and this server there is no RDS, and RDMA tests "
+					       "are those of RC, with -cm1");
 	if (qperf_check(test, &session.side, reason, sizeof(reason)))
 		return control_refuse(control, reason);
 	if (params->max_time_ns && (!time_ns || time_ns > params->max_time_ns))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See serve.h. One process listens and receives requests, all concurrently and each with a timeout; a client costs it
+ * See qperf.h. One process listens and receives requests, all concurrently and each with a timeout; a client costs it
  * a descriptor and 200 bytes. A test runs in a process of its own, which is free to change its CPU affinity, memory and
  * timers, and cannot harm other tests.
  */
 #include "config.h" /* ppoll() */
 
-#include "qperf/control/serve.h"
+#include "qperf/qperf.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,6 @@
 #include "params/engine/opt.h"
 #include "qperf/control/control.h"
 #include "qperf/control/memory_lock.h"
-#include "qperf/refusal.h"
 #include "util/deadline.h"
 #include "util/log.h"
 #include "util/stop.h"

@@ -11,8 +11,9 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "config.h"
 #include "net/tcp.h"
-#include "qperf/options/values.h"
+#include "qperf/options/options.h"
 #include "qperf/print/explanation.h"
 #include "report/host.h"
 #include "stats/clock.h"
@@ -41,6 +42,22 @@ const struct test_ops *session_ops(const struct test_row *test)
 }
 
 volatile sig_atomic_t qperf_session_attention;
+
+void access_data(const void *data, uint64_t length)
+{
+	static volatile uint64_t seen;
+	const unsigned char *bytes = data;
+	uint64_t sum = 0, word, i;
+
+	for (i = 0; i + sizeof(word) <= length; i += sizeof(word)) {
+		memcpy(&word, bytes + i, sizeof(word));
+		sum += word;
+	}
+	for (; i < length; i++)
+		sum += bytes[i];
+	seen = sum;
+	(void)seen;
+}
 
 static void on_alarm(int number)
 {
@@ -358,7 +375,7 @@ int session_receive_account(struct qperf_session *session, struct account *peer)
 static int exchange_accounts(struct qperf_session *session, struct account *peer)
 {
 	struct control *control = session->control;
-	uint8_t bytes[STAT_SIZE];
+	uint8_t bytes[sizeof(SYNC_AFTER) - 1];
 	int ret;
 
 	if (control->native) {
@@ -376,16 +393,12 @@ static int exchange_accounts(struct qperf_session *session, struct account *peer
 		return ret ? ret : control_receive_failure(control);
 	}
 	if (!session->client) {
-		wire_stat(&session->account, bytes);
-		ret = control_send(control, bytes, STAT_SIZE, "results");
-		return ret ? ret : control_receive(control, bytes, strlen(SYNC_AFTER), "final message");
+		ret = control_send_frame(control, FRAME_ACCOUNT, &session->account);
+		return ret ? ret : control_receive(control, bytes, sizeof(bytes), "final message");
 	}
-	ret = control_receive(control, bytes, STAT_SIZE, "results");
-	if (!ret && wire_read_stat(bytes, peer)) {
-		log_error("the server's results are invalid");
-		ret = -EPROTO;
-	}
-	return ret ? ret : control_send(control, SYNC_AFTER, strlen(SYNC_AFTER), "final message");
+	*peer = (struct account){0};
+	ret = control_receive_frame(control, FRAME_ACCOUNT, peer);
+	return ret ? ret : control_send(control, SYNC_AFTER, sizeof(bytes), "final message");
 }
 
 uint64_t session_timeout_ns(double path_rtt_s)

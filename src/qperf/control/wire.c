@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "qperf/options/values.h"
+#include "qperf/options/options.h"
 
 /* Cannot be the start of an answer of 0.4.11: no text, no port, and no address in a process. */
 const uint8_t wire_hello[HELLO_SIZE] = {0xf1, 'q', 'p', 'f', '\r', '\n', 0x1a, 0xf7};
@@ -112,42 +112,8 @@ static const struct codec_field request_fields[] = {
 
 static const struct codec request_codec = LITTLE(request_fields);
 
-/* STAT, in ticks of a clock whose rate it includes. */
-struct stat_record {
-	uint32_t cpus;
-	uint32_t ticks; /* per second */
-	uint32_t max_cqes;
-	uint64_t begin[9]; /* real, user, nice, system, idle, iowait, irq, softirq, steal */
-	uint64_t end[9];
-	struct tally sent;
-	struct tally received;
-	struct tally peer_sent;
-	struct tally peer_received;
-};
-
 #define TRAFFIC(type, member)                                                                                          \
 	NUMBER(type, member.bytes, 8), NUMBER(type, member.msgs, 8), NUMBER(type, member.errors, 8)
-#define TICKS(member)                                                                                                  \
-	NUMBER(struct stat_record, member[0], 8), NUMBER(struct stat_record, member[1], 8),                            \
-		NUMBER(struct stat_record, member[2], 8), NUMBER(struct stat_record, member[3], 8),                    \
-		NUMBER(struct stat_record, member[4], 8), NUMBER(struct stat_record, member[5], 8),                    \
-		NUMBER(struct stat_record, member[6], 8), NUMBER(struct stat_record, member[7], 8),                    \
-		NUMBER(struct stat_record, member[8], 8)
-
-static const struct codec_field stat_fields[] = {
-	NUMBER(struct stat_record, cpus, 4),
-	NUMBER(struct stat_record, ticks, 4),
-	NUMBER(struct stat_record, max_cqes, 4),
-	TICKS(begin),
-	TICKS(end),
-	TRAFFIC(struct stat_record, sent),
-	TRAFFIC(struct stat_record, received),
-	TRAFFIC(struct stat_record, peer_sent),
-	TRAFFIC(struct stat_record, peer_received),
-	CODEC_UNUSED(4),
-};
-
-static const struct codec stat_codec = LITTLE(stat_fields);
 
 static const struct codec_field node_fields[] = {
 	NUMBER(struct classic_node, vaddr, 8),
@@ -202,57 +168,63 @@ int wire_read_request(const uint8_t bytes[REQUEST_SIZE], struct request *request
 	return request->major == REQUEST_MAJOR && request->minor == REQUEST_MINOR ? 0 : -EPROTO;
 }
 
-#define STAT_TICKS 1000000 /* per second */
+/* --- STAT: the times as ticks of a clock whose rate it includes --- */
 
-static uint64_t ticks_of(double seconds)
+#define STAT_TICKS 1000000 /* per second, of ours */
+#define STAT_TIMES 9	   /* real, user, nice, system, idle, iowait, irq, softirq, steal */
+
+static void write_stat(struct codec_writer *writer, const struct codec_field *field, const void *member)
 {
-	return ns_of(seconds) / (NS_PER_S / STAT_TICKS);
+	const struct account *account = member;
+	const double seconds[STAT_TIMES] = {
+		account->elapsed_s, account->user_s, 0, account->kernel_s, 0, account->iowait_s, account->intr_s, 0, 0};
+
+	(void)field;
+	codec_put(writer, 4, account->cpus);
+	codec_put(writer, 4, STAT_TICKS);
+	codec_put(writer, 4, account->max_cqes);
+	for (unsigned i = 0; i < STAT_TIMES; i++)
+		codec_put(writer, 8, 0); /* they begin at 0 */
+	for (unsigned i = 0; i < STAT_TIMES; i++)
+		codec_put(writer, 8, ns_of(seconds[i]) / (NS_PER_S / STAT_TICKS));
 }
 
-void wire_stat(const struct account *account, uint8_t bytes[STAT_SIZE])
+static void read_stat(struct codec_reader *reader, const struct codec_field *field, void *member)
 {
-	const struct stat_record record = {
-		.cpus = account->cpus,
-		.ticks = STAT_TICKS,
-		.max_cqes = account->max_cqes,
-		.end = {ticks_of(account->elapsed_s), ticks_of(account->user_s), 0, ticks_of(account->kernel_s), 0,
-			ticks_of(account->iowait_s), ticks_of(account->intr_s), 0, 0},
-		.sent = account->sent,
-		.received = account->received,
-		.peer_sent = account->peer_sent,
-		.peer_received = account->peer_received,
-	};
+	struct account *account = member;
+	uint64_t begin[STAT_TIMES], rate;
+	double seconds[STAT_TIMES];
 
-	codec_encode(&stat_codec, &record, bytes);
+	account->cpus = (uint32_t)codec_get(reader, 4);
+	rate = codec_get(reader, 4);
+	account->max_cqes = (uint32_t)codec_get(reader, 4);
+	for (unsigned i = 0; i < STAT_TIMES; i++)
+		begin[i] = codec_get(reader, 8);
+	for (unsigned i = 0; i < STAT_TIMES; i++) {
+		const uint64_t end = codec_get(reader, 8);
+
+		seconds[i] = end > begin[i] && rate ? (double)(end - begin[i]) / (double)rate
+						    : 0; /* iowait may run backwards */
+	}
+	if (!reader->fault && !rate)
+		reader->fault = field->fault;
+	account->elapsed_s = seconds[0];
+	account->user_s = seconds[1] + seconds[2];
+	account->intr_s = seconds[6] + seconds[7];
+	account->kernel_s = seconds[3] + seconds[8];
+	account->iowait_s = seconds[5];
 }
 
-int wire_read_stat(const uint8_t bytes[STAT_SIZE], struct account *account)
-{
-	struct stat_record record;
-	double seconds[9];
+static const struct codec_ops stat_ops = {.write = write_stat, .read = read_stat};
 
-	memset(&record, 0, sizeof(record));
-	if (wire_decode(&stat_codec, bytes, STAT_SIZE, &record) || !record.ticks)
-		return -EPROTO;
-	for (unsigned i = 0; i < 9; i++) /* iowait may run backwards */
-		seconds[i] = record.end[i] > record.begin[i]
-				     ? (double)(record.end[i] - record.begin[i]) / (double)record.ticks
-				     : 0;
-	*account = (struct account){
-		.elapsed_s = seconds[0],
-		.cpus = record.cpus,
-		.user_s = seconds[1] + seconds[2],
-		.intr_s = seconds[6] + seconds[7],
-		.kernel_s = seconds[3] + seconds[8],
-		.iowait_s = seconds[5],
-		.sent = record.sent,
-		.received = record.received,
-		.peer_sent = record.peer_sent,
-		.peer_received = record.peer_received,
-		.max_cqes = record.max_cqes,
-	};
-	return 0;
-}
+static const struct codec_field stat_fields[] = {
+	{.fault = "its clock does not run", .kind = CODEC_OWN, .ops = &stat_ops},
+	TRAFFIC(struct account, sent),
+	TRAFFIC(struct account, received),
+	TRAFFIC(struct account, peer_sent),
+	TRAFFIC(struct account, peer_received),
+	CODEC_UNUSED(4),
+};
 
 static void write_sync(struct codec_writer *writer, const struct codec_field *field, const void *member)
 {
@@ -289,6 +261,7 @@ const struct message_row qperf_classic[NUM_FRAMES] = {
 	[FRAME_ENDPOINT] = {"node information", NODE_SIZE, LITTLE(node_fields)},
 	[FRAME_CONF] = {"configuration", CONF_SIZE, LITTLE(conf_fields)},
 	[FRAME_GO] = {"start message", sizeof(SYNC_BEFORE) - 1, LITTLE(sync_fields)},
+	[FRAME_ACCOUNT] = {"results", STAT_SIZE, LITTLE(stat_fields)},
 	[FRAME_BYE] = {"confirmation that it quits", sizeof(SYNC_BEFORE) - 1, LITTLE(sync_fields)},
 };
 

@@ -33,7 +33,6 @@
 #define NODE_SIZE	  40
 #define PORT_SIZE	  4
 #define CONF_SIZE	  256
-#define RDS_ADDRESS_SIZE  1025
 #define SYNC_BEFORE	  "synchronization before test"
 #define SYNC_AFTER	  "synchronization after test"
 #define HELLO_SIZE	  8
@@ -69,8 +68,8 @@ enum frame_type {
 
 extern const struct message_protocol qperf_messages;
 /*
- * What 0.4.11 sends for a type, with neither header nor length: READY, ENDPOINT (struct classic_node), CONF, GO and
- * BYE. The limit is the length.
+ * What 0.4.11 sends for a type, with neither header nor length: READY, ENDPOINT (struct classic_node), ACCOUNT, CONF,
+ * GO and BYE. The limit is the length.
  */
 extern const struct message_row qperf_classic[];
 
@@ -105,7 +104,5 @@ const char *wire_not_classic(const struct qperf_side *side);
 void wire_request(const struct request *request, uint8_t bytes[REQUEST_SIZE]);
 /* -EPROTO: another version; does not check the test. */
 int wire_read_request(const uint8_t bytes[REQUEST_SIZE], struct request *request);
-void wire_stat(const struct account *account, uint8_t bytes[STAT_SIZE]);
-int wire_read_stat(const uint8_t bytes[STAT_SIZE], struct account *account);
 /* Text from a peer, for a terminal: all but printable ASCII becomes '?'. size includes the NUL. */
 void wire_read_text(const uint8_t *bytes, size_t length, char *text, size_t size);

@@ -63,20 +63,6 @@ static void qperf_print_examples(void)
 		printf("    * %s\n        %s\n", examples[i][0], examples[i][1]);
 }
 
-static void print_author(void)
-{
-	printf("The first qperf was written by Johann George; this one is part of %s.\n", "perftest");
-}
-
-static void print_bugs(void)
-{
-	print_folded("No current kernel has SDP, so the sdp tests are refused. A server of version 0.4.11 accepts only "
-		     "whole seconds, and ignores -f and, in most tests, -n; the client refuses them with such a "
-		     "server, and its RDMA tests are limited to RC with -cm1. XRC needs a device that supports it, "
-		     "which rdma_rxe does not; -ap and -sp need InfiniBand.",
-		     0);
-}
-
 /* --- options --- */
 
 static void print_opt(const char *names, const char *summary, int indent)
@@ -233,8 +219,6 @@ int help_print(const char *category)
 		void (*print)(void);
 	} categories[] = {
 		{"main", print_main},
-		{"author", print_author},
-		{"bugs", print_bugs},
 		{"categories", print_categories},
 		{"examples", qperf_print_examples},
 		{"options", qperf_print_options},

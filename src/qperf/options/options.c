@@ -10,7 +10,6 @@
 #include "params/engine/common.h"
 #include "params/engine/limits.h"
 #include "params/engine/opt_rows.h"
-#include "qperf/options/values.h"
 
 #define OPTIONS_OF struct qperf_params
 

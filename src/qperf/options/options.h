@@ -60,3 +60,17 @@ bool option_takes_value(const struct spelling *spelling);
 /* 0, or -EINVAL with a reason, and no test may run with the values. text: the value, NULL if there is none. */
 int option_apply(const struct spelling *spelling, const char *word, const char *text, struct qperf_params *params,
 		 char *reason, size_t reason_size);
+
+/* --- values in the notation of qperf, where sizes have other suffixes than in the other programs --- */
+
+#define VALUE_MOST_SIZE (1ULL << 53)
+
+/*
+ * "64K", "1.5mib", "1e6", "0x10": a whole number of bytes, as units_parse_size() parses those of other programs. K, M,
+ * G and kib, mib, gib are powers of 1024; k, m, g and kb, mb, gb powers of 1000.
+ */
+int value_size(const char *text, uint64_t min, uint64_t max, uint64_t *bytes);
+/* The same for a rate, as results have it: K, M and G, too, are powers of 1000. */
+int value_rate(const char *text, uint64_t min, uint64_t max, uint64_t *per_second);
+/* "4xQDR", "40": lanes and their speed, or Gb/s, as Gb/s; 0: no limit; -1: there is no such rate. */
+double value_static_rate(const char *text);

@@ -43,6 +43,8 @@ enum parameter {
 	NUM_PARAMETERS,
 };
 
+#define NS_PER_S 1000000000ULL
+
 #define NUM_CLASSIC_PARAMETERS PARAM_CONGESTION
 #define PARAM_BIT(parameter)   (1U << (parameter))
 #define PARAM_TEXT_SIZE	       64 /* including the NUL, as in the request of 0.4.11 */

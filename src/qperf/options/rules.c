@@ -9,7 +9,6 @@
 #include "qperf/control/session.h"
 #include "qperf/control/wire.h"
 #include "qperf/options/options.h"
-#include "qperf/options/values.h"
 #include "qperf/rdma/rdma_kind.h"
 
 #define DEFAULT_TIME_NS	    (2 * NS_PER_S)
@@ -91,12 +90,12 @@ int qperf_check_plan(const struct qperf_params *params, char *reason, size_t rea
 	return 0;
 }
 
-bool rules_classic_rdma(const struct test_row *test, const struct qperf_side *side)
+bool rules_are_classic(const struct test_row *test, const struct qperf_side *side)
 {
 	const struct transport_traits *traits;
 
 	if (test->body != BODY_RDMA)
-		return true;
+		return test->group != GROUP_SOCKET || test->kind != PROTOCOL_RDS;
 	traits = transport_traits(RDMA_TRANSPORT(test->kind));
 	return traits->rdma_cm && !traits->datagram && side->number[PARAM_USE_CM];
 }
@@ -107,7 +106,7 @@ const char *rules_not_classic(const struct test_row *test, const struct qperf_si
 		return "a number of messages (-n) in this test";
 	if (test->number > TEST_LAST_CLASSIC)
 		return "this test";
-	if (!rules_classic_rdma(test, remote))
-		return "RDMA tests with this one but those of RC, with -cm1";
+	if (!rules_are_classic(test, remote))
+		return "RDS tests with this one, or RDMA tests but those of RC, with -cm1";
 	return wire_not_classic(remote);
 }

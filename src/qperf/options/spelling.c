@@ -6,56 +6,32 @@
 #include "params/engine/opt_name.h"
 #include "qperf/options/options.h"
 
-/* Obsolete spellings, which scripts still use, and their replacements. */
+/* Obsolete spellings, which scripts still use, and their replacements; of the first ones, for each side, too. */
 static const struct {
-	const char *old;
-	const char *now;
-} obsolete[] = {
-	{"--affinity", "--cpu_affinity"},
-	{"--loc_affinity", "--loc_cpu_affinity"},
-	{"--rem_affinity", "--rem_cpu_affinity"},
-	{"-a", "-ca"},
-	{"-la", "-lca"},
-	{"-ra", "-rca"},
-	{"--rate", "--static_rate"},
-	{"--loc_rate", "--loc_static_rate"},
-	{"--rem_rate", "--rem_static_rate"},
-	{"-r", "-sr"},
-	{"-lr", "-lsr"},
-	{"-rr", "-rsr"},
-	{"--port", "--ip_port"},
-	{"-p", "-ip"},
-	{"--poll", "--cq_poll"},
-	{"--loc_poll", "--loc_cq_poll"},
-	{"--rem_poll", "--rem_cq_poll"},
-	{"-P", "-cp"},
-	{"-lP", "-lcp"},
-	{"-rP", "-rcp"},
-	{"-R", "-nr"},
-	{"-lR", "-lnr"},
-	{"-rR", "-rnr"},
-	{"-T", "-to"},
-	{"-lT", "-lto"},
-	{"-rT", "-rto"},
-	{"-S", "-sb"},
-	{"-lS", "-lsb"},
-	{"-rS", "-rsb"},
-	{"--wait", "--wait_server"},
-	{"-W", "-ws"},
-	{"-vC", "-vvc"},
-	{"-vS", "-vvs"},
-	{"-vT", "-vvt"},
-	{"-vU", "-vvu"},
-	{"-aro", "-ar1"},
-	{"-cmo", "-cm1"},
-	{"-fo", "-f1"},
-	{"-cpo", "-cp1"},
-	{"-lcpo", "-lcp1"},
-	{"-rcpo", "-rcp1"},
-	{"-Ar", "-ar"},
-	{"-M", "-mt"},
-	{"-u", "-uu"},
+	const char *old_name, *old_letters; /* without dashes; NULL: it is not obsolete */
+	const char *name, *letters;
+} obsolete_rows[] = {
+	{"affinity", "a", "cpu_affinity", "ca"},
+	{"rate", "r", "static_rate", "sr"},
+	{"poll", "P", "cq_poll", "cp"},
+	{NULL, "R", NULL, "nr"},
+	{NULL, "T", NULL, "to"},
+	{NULL, "S", NULL, "sb"},
+	{NULL, "cpo", NULL, "cp1"},
+	{"port", "p", "ip_port", "ip"},
+	{"wait", "W", "wait_server", "ws"},
+	{NULL, "vC", NULL, "vvc"},
+	{NULL, "vS", NULL, "vvs"},
+	{NULL, "vT", NULL, "vvt"},
+	{NULL, "vU", NULL, "vvu"},
+	{NULL, "aro", NULL, "ar1"},
+	{NULL, "cmo", NULL, "cm1"},
+	{NULL, "fo", NULL, "f1"},
+	{NULL, "Ar", NULL, "ar"},
+	{NULL, "M", NULL, "mt"},
+	{NULL, "u", NULL, "uu"},
 };
+#define ONE_SIDED 7 /* of these */
 
 /* Words of the ib_* programs and of iperf3, and what they are here. */
 static const struct {
@@ -83,13 +59,14 @@ static bool matches(const char *word, const char *prefix, const char *name, cons
 	       strcmp(rest + strlen(name), end) == 0;
 }
 
+static const struct {
+	const char *before_name;
+	const char *before_letters;
+	enum option_side side;
+} forms[] = {{"--", "-", SIDE_BOTH}, {"--loc_", "-l", SIDE_LOCAL}, {"--rem_", "-r", SIDE_REMOTE}};
+
 static bool is_spelling(const char *word, const struct opt_row *row, struct spelling *spelling)
 {
-	static const struct {
-		const char *before_name;
-		const char *before_letters;
-		enum option_side side;
-	} forms[] = {{"--", "-", SIDE_BOTH}, {"--loc_", "-l", SIDE_LOCAL}, {"--rem_", "-r", SIDE_REMOTE}};
 	const struct option_own *own = option_own(row);
 
 	for (unsigned i = 0; i < (own->one_sided ? 3 : 1); i++) {
@@ -105,14 +82,32 @@ static bool is_spelling(const char *word, const struct opt_row *row, struct spel
 	return false;
 }
 
+/* What replaces an obsolete word; NULL: it is not one. */
+static const char *find_replacement(const char *word)
+{
+	static char now[32];
+
+	for (unsigned n = 0; n < sizeof(obsolete_rows) / sizeof(obsolete_rows[0]); n++) {
+		const char *old_name = obsolete_rows[n].old_name;
+
+		for (unsigned i = 0; i < (n < ONE_SIDED ? 3 : 1); i++) {
+			const bool is_name = old_name && matches(word, forms[i].before_name, old_name, "");
+
+			if (!is_name && !matches(word, forms[i].before_letters, obsolete_rows[n].old_letters, ""))
+				continue;
+			snprintf(now, sizeof(now), "%s%s", is_name ? forms[i].before_name : forms[i].before_letters,
+				 is_name ? obsolete_rows[n].name : obsolete_rows[n].letters);
+			return now;
+		}
+	}
+	return NULL;
+}
+
 struct spelling option_find(const char *word)
 {
+	const char *now = find_replacement(word);
 	struct spelling spelling = {.row = NULL};
-	const char *now = NULL;
 
-	for (size_t i = 0; i < sizeof(obsolete) / sizeof(obsolete[0]); i++)
-		if (strcmp(word, obsolete[i].old) == 0)
-			now = obsolete[i].now;
 	for (size_t i = 0; i < qperf_options.num_rows; i++)
 		if (is_spelling(now ? now : word, &qperf_options.rows[i], &spelling))
 			break;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See limits.h. */
-#include "qperf/print/limits.h"
+/* Which limits does a result miss? See report.h. */
+#include "qperf/print/report.h"
 
 #include <math.h>
 
-#include "qperf/options/values.h"
+#include "qperf/options/options.h"
 #include "util/log.h"
 
 #define BITS 8

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "explain/explain.h"
+#include "params/engine/limits.h"
 #include "qperf/options/tests.h"
 #include "qperf/print/figures.h"
 #include "qperf/print/text.h"
@@ -32,3 +33,16 @@ int qperf_report_interval(struct results *results, const struct test_row *test, 
 /* Of several runs, at least one of which has a result; figures: what they have in common. */
 void qperf_report_spread(struct results *results, const struct test_row *test, const struct qperf_params *params,
 			 struct series *series, const struct series_result *result, const struct figures *figures);
+
+/* --- limits.c: which limits (--limit_bw, --max_lat and the like) does a result miss? --- */
+
+/*
+ * Judges the result of a test, or what several runs of it have in common: those limits that are about what the test
+ * measures. One without a figure is missed, too.
+ */
+void qperf_judge(struct results *results, const struct test_row *test, const struct qperf_params *params,
+		 const struct figures *figures);
+/* --limit_intervals: judges an interval, and at the end all of a test. */
+void qperf_judge_interval(const struct test_row *test, const struct qperf_params *params,
+			  const struct qperf_interval *interval, struct interval_limits *limits);
+void qperf_judge_intervals(struct results *results, const struct test_row *test, const struct interval_limits *limits);

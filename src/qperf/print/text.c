@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "qperf/options/options.h"
-#include "qperf/options/values.h"
 #include "stats/clock.h"
 #include "stats/histogram.h"
 #include "stats/latency.h"

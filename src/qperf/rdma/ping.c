@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See ping.h. */
-#include "qperf/rdma/ping.h"
+/* See rdma_test.h. */
+#include "qperf/rdma/rdma_test.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -10,9 +10,8 @@
 
 #include "loops/run.h"
 #include "memory/memory.h"
-#include "qperf/options/values.h"
+#include "qperf/options/options.h"
 #include "qperf/rdma/rdma_test.h"
-#include "qperf/rdma/verify.h"
 #include "stats/clock.h"
 #include "util/log.h"
 #include "util/wait.h"

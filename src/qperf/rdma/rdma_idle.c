@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "qperf/options/values.h"
+#include "qperf/options/options.h"
 #include "qperf/rdma/rdma_test.h"
 #include "stats/clock.h"
 #include "util/stop.h"

@@ -4,13 +4,17 @@
 
 #include "loops/run.h"
 #include "qperf/control/session.h"
-#include "qperf/rdma/ping.h"
 #include "qperf/rdma/rdma_kind.h"
 #include "verbs/device/async_event.h"
 #include "verbs/perftest_resources.h"
 #include "verbs/verbs_config.h"
 
 #define RDMA_TICK_NS 1e8 /* interval of rdma_tick() */
+
+struct losses {
+	uint64_t messages; /* unanswered */
+	uint64_t cycles;   /* spent waiting for them */
+};
 
 /* session->own of an RDMA test. */
 struct rdma {
@@ -75,3 +79,35 @@ uint64_t rdma_tick(struct run *run, uint64_t now);
 enum idle_answer rdma_idle(struct run *run);
 /* Waits on the passive side of a READ, or of other requests that only access its memory. */
 void rdma_sit(struct qperf_session *session);
+
+/* --- ping.c: ping-pongs that loops/ does not have. Each has the interface of a loop of loops/run.h. --- */
+
+/*
+ * Over UC or UD, which may lose messages without any error. Each message has a number as immediate data, which the
+ * answer repeats: a message without a timely answer is lost, and the next one is sent; a later answer is recognized by
+ * its number, and discarded. finish_cycles is the time of the last answer.
+ */
+int ping_numbered(struct run *run, uint64_t timeout_cycles, struct losses *losses);
+/*
+ * rc_rdma_write_poll_lat of qperf 0.4.11: each side waits until the first and last byte of its memory have the values
+ * that only the other side writes. received: memory of run's message.
+ */
+int ping_classic(struct run *run, bool client, volatile uint8_t *received);
+
+/* --- verify.c: the loop of tests that check the values that atomics return --- */
+
+#define VERIFY_MAX_DEPTH 1024 /* requests in flight, each with its own place for the returned value */
+
+struct verify_mistake {
+	uint64_t request; /* index, from 0 */
+	uint64_t expected;
+	uint64_t found;
+};
+
+/*
+ * Requests are sent in order, and a responder executes those of a QP in order, so the result of the n-th is known.
+ * FETCH_AND_ADD of 1 returns n. CMP_AND_SWP replaces a value of a sequence by the next one. The 8 bytes at the
+ * responder start as 0. slots: registered memory for `depth` results of 8 bytes; the queue's first request points to
+ * its start. Has the interface of a loop_fn; -EBADMSG: a result was wrong, see *mistake.
+ */
+int verify_atomics(struct run *run, uint64_t *slots, unsigned depth, struct verify_mistake *mistake);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See verify.h. Every request is signalled, and its result is compared when its completion arrives. */
-#include "qperf/rdma/verify.h"
+/* See rdma_test.h. Every request is signalled, and its result is compared when its completion arrives. */
+#include "qperf/rdma/rdma_test.h"
 
 #include <errno.h>
 
