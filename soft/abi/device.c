@@ -62,7 +62,7 @@ static unsigned int device_number(const struct ibv_device *device)
 
 __be64 soft_get_device_guid(struct ibv_device *device)
 {
-	return soft_device_guid(device_number(device));
+	return soft_device_guid(device_number(device), SOFT_PORT);
 }
 
 /* Only the kernel's devices have an index. */
@@ -310,7 +310,7 @@ int soft_resolve_eth_l2_from_gid(struct ibv_context *context, struct ibv_ah_attr
 		for (index = 0; !soft_device_gid(number, SOFT_PORT, index, &gid); index++) {
 			if (memcmp(&gid, &attr->grh.dgid, sizeof(gid)))
 				continue;
-			soft_device_mac(number, mac);
+			soft_device_mac(number, SOFT_PORT, mac);
 			*vid = VLAN_NONE;
 			return 0;
 		}

@@ -301,13 +301,6 @@ static int get_event(struct cm_channel *channel, const void *body, size_t length
 	return 0;
 }
 
-/* Minimum size of the caller's buffer: older versions have fewer fields for the route. */
-static size_t answer_least(uint32_t number, const struct command_row *row)
-{
-	return number == RDMA_USER_CM_CMD_QUERY_ROUTE ? offsetof(struct rdma_ucm_query_route_resp, ibdev_index)
-						      : row->answer_size;
-}
-
 int64_t cm_command(struct cm_channel *channel, const void *buffer, size_t length)
 {
 	struct rdma_ucm_cmd_hdr header;
@@ -331,7 +324,10 @@ int64_t cm_command(struct cm_channel *channel, const void *buffer, size_t length
 	/* librdmacm checks for AF_IB by BIND with that address family. */
 	if (!row || !row->size)
 		return header.cmd == RDMA_USER_CM_CMD_BIND ? -EINVAL : -EOPNOTSUPP;
-	if (header.out < answer_least(header.cmd, row))
+	/* Older versions have fewer fields for the route. */
+	if (header.out < (header.cmd == RDMA_USER_CM_CMD_QUERY_ROUTE
+				  ? offsetof(struct rdma_ucm_query_route_resp, ibdev_index)
+				  : row->answer_size))
 		return -ENOSPC;
 	if (row->fault && soft_fault_strikes(row->fault))
 		return header.cmd == RDMA_USER_CM_CMD_CREATE_ID ? -ENOMEM : -EIO;

@@ -39,7 +39,7 @@ void cm_query_route(const struct cm_id *id, struct rdma_ucm_query_route_resp *ro
 	route->ibdev_index = UINT32_MAX;
 	if (id->device < 0)
 		return;
-	route->node_guid = soft_device_guid((unsigned int)id->device);
+	route->node_guid = soft_device_guid((unsigned int)id->device, SOFT_PORT);
 	route->port_num = SOFT_PORT;
 	gid_write(id->device, path->sgid);
 	gid_write(id->peer_device, path->dgid);

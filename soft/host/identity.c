@@ -29,26 +29,21 @@ bool soft_has_port(uint32_t port)
 	return port >= SOFT_PORT && port < SOFT_PORT + soft_port_count();
 }
 
-static void port_mac(unsigned int number, uint32_t port, uint8_t mac[ETHERNET_LL_SIZE])
+void soft_device_mac(unsigned int number, uint32_t port, uint8_t mac[ETHERNET_LL_SIZE])
 {
 	const uint8_t address[ETHERNET_LL_SIZE] = {0x02, 'P', 'F', 'T', (uint8_t)(port - SOFT_PORT), (uint8_t)number};
 
 	memcpy(mac, address, sizeof(address));
 }
 
-void soft_device_mac(unsigned int number, uint8_t mac[ETHERNET_LL_SIZE])
-{
-	port_mac(number, SOFT_PORT, mac);
-}
-
 /* The MAC address as a modified EUI-64 (RFC 4291, appendix A): ff:fe in the middle, bit 1 flipped. */
-static __be64 port_guid(unsigned int number, uint32_t port)
+__be64 soft_device_guid(unsigned int number, uint32_t port)
 {
 	uint8_t mac[ETHERNET_LL_SIZE];
 	uint8_t eui[8];
 	__be64 guid;
 
-	port_mac(number, port, mac);
+	soft_device_mac(number, port, mac);
 	memcpy(eui, mac, 3);
 	eui[0] ^= 0x02;
 	eui[3] = 0xff;
@@ -56,11 +51,6 @@ static __be64 port_guid(unsigned int number, uint32_t port)
 	memcpy(eui + 5, mac + 3, 3);
 	memcpy(&guid, eui, sizeof(guid));
 	return guid;
-}
-
-__be64 soft_device_guid(unsigned int number)
-{
-	return port_guid(number, SOFT_PORT);
 }
 
 uint32_t soft_gid_table_size(void)
@@ -92,7 +82,7 @@ int soft_device_gid(unsigned int number, uint32_t port, uint32_t index, union ib
 	*gid = soft_gid_of_ipv4(&ipv4);
 	if (index == 0) {
 		gid->global.subnet_prefix = htobe64(0xfe80000000000000u);
-		gid->global.interface_id = port_guid(number, port);
+		gid->global.interface_id = soft_device_guid(number, port);
 	}
 	return 0;
 }

@@ -107,44 +107,19 @@ static void watch_close(struct peer_file_watch *watch)
 }
 
 /* Stays attached as long as the peer exists, however often it is registered. */
-static int segment_attach(struct peer_file *file, const struct wire_reply *reply, bool is_writable)
+static bool segment_attach(struct peer_file *file, int64_t id, bool is_writable)
 {
 	struct shmid_ds status;
+	void *base = mapping_attach((int)id, is_writable ? 0 : SHM_RDONLY);
 
-	file->base = mapping_attach((int)reply->sysv_id, is_writable ? 0 : SHM_RDONLY);
-	if (file->base == (void *)-1)
-		return -errno;
-	if (shmctl((int)reply->sysv_id, IPC_STAT, &status)) {
-		mapping_detach(file->base);
-		return -EPROTO;
+	if (base == (void *)-1)
+		return false;
+	if (shmctl((int)id, IPC_STAT, &status)) {
+		mapping_detach(base);
+		return false;
 	}
-	file->sysv_id = reply->sysv_id;
-	file->length = status.shm_segsz;
-	file->is_writable = is_writable;
-	return 0;
-}
-
-/* *ahead: bytes of the mapping before the region. */
-static int peer_file_map_reply(struct peer_file *file, const struct wire_reply *reply, int fd, uint64_t length,
-			       bool is_writable, uint64_t *ahead)
-{
-	uint64_t page = reply->page_size;
-	struct stat status;
-
-	if (page < PAGE_MIN || page > PAGE_MAX || page & (page - 1) || fstat(fd, &status) ||
-	    reply->offset > (uint64_t)status.st_size || length > (uint64_t)status.st_size - reply->offset)
-		return -EPROTO;
-	*ahead = reply->offset & (page - 1);
-	file->length = (*ahead + length + page - 1) & ~(page - 1);
-	file->base = mapping_make(NULL, file->length, PROT_READ | (is_writable ? PROT_WRITE : 0), MAP_SHARED, fd,
-				  (off_t)(reply->offset - *ahead));
-	if (!file->base)
-		return -errno;
-	file->watch = watch_open(file->base, file->length, page);
-	if (file->watch)
-		return 0;
-	mapping_drop(file->base, file->length);
-	return -ENOMEM;
+	*file = (struct peer_file){.sysv_id = id, .base = base, .length = status.shm_segsz, .is_writable = is_writable};
+	return true;
 }
 
 /*
@@ -171,8 +146,7 @@ static uint8_t *segment_map(struct peer_files *files, const struct wire_reply *r
 	while (file < end && (file->sysv_id != reply->sysv_id || file->is_writable != is_writable))
 		file++;
 	if (file == end) {
-		*file = (struct peer_file){0};
-		if (segment_attach(file, reply, is_writable))
+		if (!segment_attach(file, reply->sysv_id, is_writable))
 			return NULL;
 		files->count++;
 	}
@@ -184,11 +158,21 @@ static uint8_t *plain_map(struct peer_files *files, uint32_t key, const struct w
 			  uint64_t length, bool is_writable)
 {
 	struct peer_file *file = &files->files[files->count];
-	uint64_t ahead;
+	const uint64_t page = reply->page_size;
+	const uint64_t ahead = reply->offset & (page - 1); /* bytes of the mapping before the region */
+	struct stat status;
 
-	*file = (struct peer_file){.key = key, .sysv_id = -1};
-	if (peer_file_map_reply(file, reply, fd, length, is_writable, &ahead))
+	if (page < PAGE_MIN || page > PAGE_MAX || page & (page - 1) || fstat(fd, &status) ||
+	    reply->offset > (uint64_t)status.st_size || length > (uint64_t)status.st_size - reply->offset)
 		return NULL;
+	*file = (struct peer_file){.key = key, .sysv_id = -1, .length = (ahead + length + page - 1) & ~(page - 1)};
+	file->base = mapping_make(NULL, file->length, PROT_READ | (is_writable ? PROT_WRITE : 0), MAP_SHARED, fd,
+				  (off_t)(reply->offset - ahead));
+	file->watch = file->base ? watch_open(file->base, file->length, page) : NULL;
+	if (!file->watch) {
+		mapping_drop(file->base, file->length);
+		return NULL;
+	}
 	files->count++;
 	return (uint8_t *)file->base + ahead;
 }
