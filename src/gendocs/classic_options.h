@@ -111,7 +111,7 @@ CLASSIC("use_rocm", NEWER, 0, "registered as a dmabuf if the driver provides one
 CLASSIC("use_rocm_dmabuf", NEWER, 0, NULL)
 CLASSIC("use_neuron", NEWER, 0, "registered as a dmabuf if the runtime provides one; data is filled and validated; upstream stores to it with the CPU")
 CLASSIC("use_neuron_dmabuf", NEWER, 0, NULL)
-CLASSIC("use_hl", NEWER, 0, "through SynapseAI, so that data is filled and validated; without it through hl-thunk alone, as upstream")
+CLASSIC("use_hl", NEWER, 0, "through hl-thunk, as upstream: what is sent is what its memory holds")
 CLASSIC("use_mlu", NEWER, 0, "registered as a dmabuf if the driver provides one; also in write latency tests")
 CLASSIC("use_mlu_dmabuf", NEWER, 0, NULL)
 CLASSIC("use_opencl", NEWER, 0, "anywhere on the command line; also on devices that only share buffers")

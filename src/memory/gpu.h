@@ -41,7 +41,7 @@ int gpu_choose_at(const struct gpu_kind *kind, const char *bus_id);
 extern const struct gpu_kind gpu_amd;	 /* HIP: libamdhip64.so */
 extern const struct gpu_kind gpu_nvidia; /* the CUDA driver: libcuda.so.1 */
 extern const struct gpu_kind gpu_intel;	 /* Level Zero: libze_loader.so.1 */
-extern const struct gpu_kind gpu_habana; /* SynapseAI: libSynapse.so, libhl-thunk.so */
+extern const struct gpu_kind gpu_habana; /* libhl-thunk.so */
 extern const struct gpu_kind gpu_neuron; /* the Neuron runtime: libnrt.so.1 */
 extern const struct gpu_kind gpu_mlu;	 /* Cambricon's driver API: libcndrv.so */
 extern const struct gpu_kind gpu_musa;	 /* Moore Threads' MUSA driver: libmusa.so */

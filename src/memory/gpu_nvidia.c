@@ -17,6 +17,9 @@
 #define SYNC_MEMOPS	   6	 /* CU_POINTER_ATTRIBUTE_SYNC_MEMOPS */
 #define PAGEABLE	   88	 /* CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS: can access all host memory */
 #define VERSION_OF_MAPPING 12080 /* driver version: dmabufs can be mapped through PCIe since CUDA 12.8 */
+#define OUT_OF_MEMORY	   2	 /* CUDA_ERROR_OUT_OF_MEMORY */
+#define NON_BLOCKING	   1	 /* CU_STREAM_NON_BLOCKING */
+#define LANES		   32	 /* threads of the kernel that touches pages */
 #define NO_MAPPING	   (-1)	 /* not an error of CUDA */
 
 static struct driver_api cuda, device_memory, managed_memory;
@@ -32,6 +35,15 @@ static struct {
 	int (*alloc_managed)(uint64_t *address, size_t bytes, unsigned flags);
 	int (*alloc_host)(void **address, size_t bytes);
 	int (*free_host)(void *address);
+	int (*load)(void **module, const void *image);
+	int (*function)(void **function, void *module, const char *name);
+	int (*unload)(void *module);
+	int (*stream)(void **stream, unsigned flags);
+	int (*synchronize)(void *stream);
+	int (*drop_stream)(void *stream);
+	int (*launch)(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+		      unsigned block_y, unsigned block_z, unsigned shared_bytes, void *stream, void **arguments,
+		      void **extra);
 } own;
 
 static struct cuda_choice choice;
@@ -58,6 +70,13 @@ static const struct library_symbol symbols[] = {
 	{"cuMemAllocManaged", LIBRARY_ADDRESS(own.alloc_managed), NULL, NULL, false},
 	{"cuMemAllocHost_v2", LIBRARY_ADDRESS(own.alloc_host), NULL, NULL, false},
 	{"cuMemFreeHost", LIBRARY_ADDRESS(own.free_host), NULL, NULL, false},
+	{"cuModuleLoadData", LIBRARY_ADDRESS(own.load), NULL, NULL, false},
+	{"cuModuleGetFunction", LIBRARY_ADDRESS(own.function), NULL, NULL, false},
+	{"cuModuleUnload", LIBRARY_ADDRESS(own.unload), NULL, NULL, false},
+	{"cuStreamCreate", LIBRARY_ADDRESS(own.stream), NULL, NULL, false},
+	{"cuStreamSynchronize", LIBRARY_ADDRESS(own.synchronize), NULL, NULL, false},
+	{"cuStreamDestroy_v2", LIBRARY_ADDRESS(own.drop_stream), NULL, NULL, false},
+	{"cuLaunchKernel", LIBRARY_ADDRESS(own.launch), NULL, NULL, false},
 	{"cuMemcpyHtoD_v2", LIBRARY_ADDRESS(cuda.to_device), NULL, NULL, false},
 	{"cuMemcpyDtoH_v2", LIBRARY_ADDRESS(cuda.to_host), NULL, NULL, false},
 	{"cuGetErrorName", LIBRARY_ADDRESS(cuda.error_name), NULL, NULL, false},
@@ -199,9 +218,136 @@ static void free_pinned(struct buffer *buffer)
 
 /* --- migrating pages: --gpu_touch --- */
 
+/*
+ * A kernel that reads a byte of each page, so that pages that can migrate move to the GPU
+ * while the NIC uses them. linux-rdma perftest's kernel writes zeros; reading preserves the data. The kernel is PTX,
+ * which the driver compiles for the GPU at hand (CUDA documentation, "Parallel Thread Execution ISA").
+ *
+ * It runs in a stream of its own that does not synchronize with the legacy default stream, which is used for copies: an
+ * infinite kernel would block them. It would also block calls that allocate, free, load or unload, since they may wait
+ * for everything that runs on the device (CUDA C++ Programming Guide, "Implicit Synchronization", "Lazy Loading").
+ * Hence the module and the flag that ends a kernel, in pinned host memory, are created before the first kernel starts;
+ * the flag is shared, so that ending the first buffer's kernel ends all of them.
+ */
+
+/* LANES threads read every LANESth page each; *go is checked between rounds. */
+static const char kernel[] = ".version 6.0\n"
+			     ".target sm_50\n"
+			     ".address_size 64\n"
+			     ".visible .entry touch(.param .u64 base, .param .u64 bytes, .param .u64 go)\n"
+			     "{\n"
+			     "	.reg .pred %more;\n"
+			     "	.reg .u32 %lane, %byte, %word;\n"
+			     "	.reg .u64 %start, %end, %flag, %first, %at;\n"
+			     "	ld.param.u64 %start, [base];\n"
+			     "	ld.param.u64 %end, [bytes];\n"
+			     "	ld.param.u64 %flag, [go];\n"
+			     "	add.u64 %end, %end, %start;\n"
+			     "	mov.u32 %lane, %tid.x;\n"
+			     "	mul.wide.u32 %first, %lane, 4096;\n"
+			     "	add.u64 %first, %first, %start;\n"
+			     "ROUND:\n"
+			     "	mov.u64 %at, %first;\n"
+			     "PAGE:\n"
+			     "	setp.ge.u64 %more, %at, %end;\n"
+			     "	@%more bra LAST;\n"
+			     "	ld.volatile.u8 %byte, [%at];\n"
+			     "	add.u64 %at, %at, 131072;\n" /* LANES pages */
+			     "	bra PAGE;\n"
+			     "LAST:\n"
+			     "	ld.volatile.u32 %word, [%flag];\n"
+			     "	setp.ne.u32 %more, %word, 0;\n"
+			     "	@%more bra ROUND;\n"
+			     "	ret;\n"
+			     "}\n";
+
+/* Shared by all buffers. */
+static struct {
+	void *module, *function;
+	volatile uint32_t *go; /* nonzero: start another round */
+	unsigned users;
+} shared;
+
+struct cuda_touch {
+	void *stream;
+};
+
+/* The last caller frees the shared objects. All kernels have ended. */
+static void touch_leave(void)
+{
+	if (--shared.users)
+		return;
+	if (shared.go)
+		own.free_host((void *)shared.go);
+	if (shared.module)
+		own.unload(shared.module);
+	shared.go = NULL;
+	shared.module = NULL;
+}
+
+/* 0 or an error of CUDA. */
+static int touch_join(bool is_infinite)
+{
+	void *go = NULL;
+	int ret;
+
+	if (shared.users++)
+		return 0;
+	ret = own.load(&shared.module, kernel);
+	if (!ret)
+		ret = own.function(&shared.function, shared.module, "touch");
+	if (!ret)
+		ret = own.alloc_host(&go, sizeof(*shared.go));
+	shared.go = go;
+	if (ret)
+		touch_leave();
+	else
+		*shared.go = is_infinite;
+	return ret;
+}
+
+static void untouch(void *given)
+{
+	struct cuda_touch *touch = given;
+
+	if (!touch)
+		return;
+	*shared.go = 0;
+	if (touch->stream) {
+		own.synchronize(touch->stream);
+		own.drop_stream(touch->stream);
+	}
+	free(touch);
+	touch_leave();
+}
+
+/* *result: for untouch(). 0, or an error of CUDA. */
+static int touch_pages(uint64_t address, uint64_t bytes, bool is_infinite, void **result)
+{
+	struct cuda_touch *touch = calloc(1, sizeof(*touch));
+	void *go, *arguments[] = {&address, &bytes, &go};
+	int ret = touch ? touch_join(is_infinite) : OUT_OF_MEMORY;
+
+	if (ret) {
+		free(touch);
+		return ret;
+	}
+	go = (void *)shared.go;
+	ret = own.stream(&touch->stream, NON_BLOCKING);
+	if (!ret)
+		ret = own.launch(shared.function, 1, 1, 1, LANES, 1, 1, 0, touch->stream, arguments, NULL);
+	if (!ret && !is_infinite)
+		ret = own.synchronize(touch->stream);
+	if (!ret)
+		*result = touch;
+	else
+		untouch(touch);
+	return ret;
+}
+
 static int begin_touch(struct buffer *buffer)
 {
-	char text[128] = "";
+	char text[128];
 	int pageable = 1, ret;
 
 	if (choice.touch == GPU_TOUCH_NONE)
@@ -214,18 +360,18 @@ static int begin_touch(struct buffer *buffer)
 				"the GPU cannot access memory that CUDA has not allocated, which --gpu_touch with "
 				"--cuda_mem_type=malloc needs: use --cuda_mem_type=managed");
 	if (!ret)
-		ret = gpu_nvidia_touch((uintptr_t)buffer->addr, buffer->length, choice.touch == GPU_TOUCH_INFINITE,
-				       &buffer->touch, text, sizeof(text));
+		ret = touch_pages((uintptr_t)buffer->addr, buffer->length, choice.touch == GPU_TOUCH_INFINITE,
+				  &buffer->touch);
 	if (!ret)
 		return 0;
 	return log_fail(-EIO, "--gpu_touch: cannot run a kernel on the GPU: %s",
-			text[0] ? text : gpu_nvidia_describe(ret, text, sizeof(text)));
+			gpu_nvidia_describe(ret, text, sizeof(text)));
 }
 
 static void end_touch(struct buffer *buffer)
 {
 	if (!driver_enter(&in_device))
-		gpu_nvidia_untouch(buffer->touch);
+		untouch(buffer->touch);
 	buffer->touch = NULL;
 }
 

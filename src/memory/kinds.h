@@ -58,7 +58,7 @@ extern const struct memory_ops memory_mapped_file;
 int mapped_file_choose(const char *path, uint64_t offset);
 
 /*
- * --- null_region.c: ibv_alloc_null_mr(3) ---
+ * --- host.c: ibv_alloc_null_mr(3) ---
  *
  * Writes to it are discarded, and reads return zeros, so that a test does not depend on the host's memory.
  */
@@ -76,17 +76,6 @@ struct cuda_choice {
 /* To be called before the GPU is selected. */
 void gpu_nvidia_want(const struct cuda_choice *choice);
 const struct memory_ops *gpu_nvidia_memory(enum cuda_memory memory);
-
-/* --- gpu_nvidia_touch.c --- */
-
-/*
- * Starts a kernel that reads a byte of each page, once or until gpu_nvidia_untouch(). *touch: for ending it. Uses the
- * current context. 0, or an error of CUDA; -1: reason says what CUDA lacks.
- */
-int gpu_nvidia_touch(uint64_t address, uint64_t bytes, bool is_infinite, void **touch, char *reason,
-		     size_t reason_size);
-/* Ends the kernel and waits for that. NULL is allowed. */
-void gpu_nvidia_untouch(void *touch);
 
 /* --- gpu_musa.c --- */
 

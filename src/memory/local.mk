@@ -5,16 +5,15 @@ src_memory_libmemory_a_SOURCES = \
 	src/memory/device_memory.c \
 	src/memory/memory_config.h src/memory/gpu.h src/memory/gpu.c src/memory/gpu_amd.c src/memory/gpu_habana.c src/memory/gpu_intel.c \
 	src/memory/gpu_driver.h src/memory/gpu_driver.c src/memory/gpu_mlu.c src/memory/gpu_musa.c \
-	src/memory/gpu_neuron.c src/memory/gpu_nvidia.c src/memory/gpu_nvidia_touch.c \
+	src/memory/gpu_neuron.c src/memory/gpu_nvidia.c \
 	src/memory/gpu_opencl.c \
 	src/memory/library.h src/memory/library.c \
 	src/memory/memory.h src/memory/memory.c src/memory/kinds.h \
 	src/memory/host.c \
 	src/memory/hugepages.c \
 	src/memory/mapped_file.c \
-	src/memory/null_region.c \
 	src/memory/pattern.h src/memory/pattern.c \
-	src/memory/payload.h src/memory/payload.c
+	src/memory/payload.c
 
 if HAVE_CMOCKA
 check_PROGRAMS += test_available test_device_memory test_hugepages test_payload test_pattern

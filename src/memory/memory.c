@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "memory/payload.h"
 #include "util/log.h"
 #include "util/stop.h"
 

@@ -78,8 +78,22 @@ void memory_copy_failed(const struct buffer *buffer, const char *why);
 bool memory_copies_failed(void);
 
 /*
- * Fills a buffer before the test: with random data, or with the contents of the text file payload_file
- * (memory/payload.h), repeated; "": random. Random filling is fast: one block is generated and copied. 0 or -errno,
- * reported.
+ * Fills a buffer before the test: with random data, or with the contents of the text file payload_file, repeated; "":
+ * random. Random filling is fast: one block is generated and copied. 0 or -errno, reported.
  */
 int buffer_fill(const struct buffer *buffer, const char *payload_file);
+
+/*
+ * --- payload.c: the text of --payload_file_path ---
+ *
+ * Dwords of 0x and one to eight hexadecimal digits, separated by commas and any white space; a comma may follow the
+ * last one. They are stored little-endian: "0x11223344" becomes the bytes 44 33 22 11.
+ */
+
+/*
+ * 0 and *bytes (to be freed with free()) with *count bytes, a multiple of 4 and not 0; -EINVAL and a reason with line
+ * and column; -ENOMEM.
+ */
+int payload_parse(const char *text, uint8_t **bytes, size_t *count, char *reason, size_t reason_size);
+/* Reads it from a file; failures are reported with its name. */
+int payload_read(const char *path, uint8_t **bytes, size_t *count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Reads the file of --payload_file_path for buffer_fill(). See payload.h. */
+/* Reads the file of --payload_file_path for buffer_fill(). See memory.h. */
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "memory/payload.h"
+#include "memory/memory.h"
 #include "util/log.h"
 
 #define MAX_FILE_BYTES (64 << 20) /* no real pattern is larger */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "doctor/doctor.h"
-#include "memory/payload.h"
+#include "memory/memory.h"
 #include "params/engine/cli.h"
 #include "params/programs.h"
 #include "session/group/group.h"

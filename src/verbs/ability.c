@@ -7,7 +7,7 @@
 
 #include "memory/memory.h"
 #include "util/log.h"
-#include "verbs/connect/static_rate.h"
+#include "verbs/connect/path.h"
 #include "verbs/device/adapter.h"
 #include "verbs/device/device.h"
 #include "verbs/maker.h"

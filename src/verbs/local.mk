@@ -5,8 +5,8 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/ability.h src/verbs/ability.c \
 	src/verbs/device/adapter.h src/verbs/device/adapter.c \
 	src/verbs/device/async_event.h src/verbs/device/async_event.c \
-	src/verbs/connect/cm.h src/verbs/connect/cm.c src/verbs/connect/cm_address.c src/verbs/connect/cm_ece.h src/verbs/connect/cm_ece.c \
-	src/verbs/connect/cm_connect.c src/verbs/connect/cm_move.h src/verbs/connect/cm_move.c src/verbs/connect/cm_step.h src/verbs/connect/cm_step.c src/verbs/connector.h \
+	src/verbs/connect/cm.h src/verbs/connect/cm.c src/verbs/connect/cm_address.c src/verbs/connect/cm_ece.c \
+	src/verbs/connect/cm_connect.c src/verbs/connect/cm_qp.h src/verbs/connect/cm_move.c src/verbs/connect/cm_step.c src/verbs/connector.h \
 	src/verbs/qp/cq.c src/verbs/qp/cq_poll.h \
 	src/verbs/qp/credit.h src/verbs/qp/credit.c \
 	src/verbs/memory/data_direct.c src/verbs/memory/data_direct.h \
@@ -40,7 +40,6 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/device/site.h src/verbs/device/site.c \
 	src/verbs/device/software.h src/verbs/device/software.c \
 	src/verbs/qp/srq.c \
-	src/verbs/connect/static_rate.h src/verbs/connect/static_rate.c \
 	src/verbs/device/thread_domain.h src/verbs/device/thread_domain.c \
 	src/verbs/verbs_config.h src/verbs/verbs_config.c src/verbs/perftest_resources.h src/verbs/perftest_resources.c \
 	src/verbs/memory/tlp_hint.h src/verbs/memory/tlp_hint.c \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * A stand-in for libcuda.so.1: the functions of the CUDA Driver API that src/memory/gpu_nvidia.c calls; those of
- * gpu_nvidia_touch.c are in cuda_kernel.c.
+ * gpu_nvidia.c with which a kernel runs are in cuda_kernel.c.
  *
  *	GPU_STANDIN_VERSION=N     of the driver, 12080
  *	GPU_STANDIN_INTEGRATED=1  the GPU has no memory of its own

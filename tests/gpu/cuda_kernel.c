@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The part of the stand-in for libcuda.so.1 that runs kernels: one that reads a byte of each page, by a thread of the
- * host. That the PTX of src/memory/gpu_nvidia_touch.c says the same is not seen here.
+ * host. That the PTX of src/memory/gpu_nvidia.c says the same is not seen here.
  *
  *	GPU_STANDIN_PTX=FILE      the PTX that is loaded
  *	GPU_STANDIN_TOUCHED=FILE  how often each kernel went over how many pages, once it has ended

@@ -4,7 +4,7 @@
 
 #include "device.h"
 
-#define DEVICE_FD 1234 /* as synapse.c has it */
+#define DEVICE_FD 1234
 #define ANY_KIND  4
 #define HANDLE	  7 /* of the only allocation */
 
@@ -64,11 +64,11 @@ int hlthunk_device_memory_free(int fd, uint64_t handle)
 	return 0;
 }
 
-/* A part of all of the device's memory, which begins at PAGE, or of what was mapped. */
+/* A part of what was mapped. */
 int hlthunk_device_mapped_memory_export_dmabuf_fd(int fd, uint64_t address, uint64_t bytes, uint64_t offset,
 						  uint32_t flags)
 {
-	int made = fd == DEVICE_FD && (address == PAGE || address == mapped) && flags == (O_RDWR | O_CLOEXEC)
+	int made = fd == DEVICE_FD && address == mapped && flags == (O_RDWR | O_CLOEXEC)
 			   ? device_export(address + offset, bytes)
 			   : -1;
 

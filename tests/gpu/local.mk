@@ -6,7 +6,6 @@ GPU_STAND_INS = \
 	tests/gpu/libze_loader.la \
 	tests/gpu/libmusa.la \
 	tests/gpu/libcndrv.la \
-	tests/gpu/libSynapse.la \
 	tests/gpu/libhl-thunk.la \
 	tests/gpu/libnrt.la \
 	tests/gpu/libOpenCL.la
@@ -23,8 +22,6 @@ tests_gpu_libmusa_la_SOURCES = tests/gpu/device.h tests/gpu/driver.h tests/gpu/m
 tests_gpu_libmusa_la_LDFLAGS = $(AM_LDFLAGS) -version-info 1:0:0 -shared -rpath /nowhere
 tests_gpu_libcndrv_la_SOURCES = tests/gpu/device.h tests/gpu/driver.h tests/gpu/cndrv.c
 tests_gpu_libcndrv_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -shared -rpath /nowhere
-tests_gpu_libSynapse_la_SOURCES = tests/gpu/device.h tests/gpu/synapse.c
-tests_gpu_libSynapse_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -shared -rpath /nowhere
 tests_gpu_libhl_thunk_la_SOURCES = tests/gpu/device.h tests/gpu/hlthunk.c
 tests_gpu_libhl_thunk_la_LDFLAGS = $(AM_LDFLAGS) -avoid-version -shared -rpath /nowhere
 tests_gpu_libnrt_la_SOURCES = tests/gpu/device.h tests/gpu/nrt.c

@@ -12,8 +12,7 @@
 #include "traffic/transport.h"
 #include "util/log.h"
 #include "verbs/connect/cm.h"
-#include "verbs/connect/cm_move.h"
-#include "verbs/connect/cm_step.h"
+#include "verbs/connect/cm_qp.h"
 #include "verbs/device/device.h"
 #include "verbs/resources.h"
 

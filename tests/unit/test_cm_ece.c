@@ -3,7 +3,7 @@
  * Enhanced connection establishment: what is passed to the peer and to the queue pair, with devices that behave
  * differently.
  */
-#include "verbs/connect/cm_ece.h"
+#include "verbs/connect/cm_qp.h"
 
 #include "cmocka_all.h"
 

@@ -5,7 +5,6 @@
 
 #include "cmocka_all.h"
 #include "memory/memory.h"
-#include "memory/payload.h"
 #include "util/stop.h"
 
 #define ACCEPTED(text, ...)                                                                                            \

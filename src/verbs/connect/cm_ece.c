@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See cm_ece.h. */
-#include "verbs/connect/cm_ece.h"
+/* See cm_qp.h. */
+#include "verbs/connect/cm_qp.h"
 
 #include <errno.h>
 

@@ -2,9 +2,9 @@
 /*
  * QP state transitions with the path attributes of rdma_cm. QPs are created and modified here and not by librdmacm, as
  * without -R; rdma_init_qp_attr() provides the attributes of the path. iWARP devices move their QPs themselves: rdma_cm
- * sets no attributes for RTR and RTS. See cm_move.h.
+ * sets no attributes for RTR and RTS. See cm_qp.h.
  */
-#include "verbs/connect/cm_move.h"
+#include "verbs/connect/cm_qp.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -13,7 +13,6 @@
 
 #include "util/deadline.h"
 #include "util/log.h"
-#include "verbs/connect/cm.h"
 #include "verbs/device/adapter.h"
 #include "verbs/device/mtu.h"
 #include "verbs/qp/cq_poll.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Next steps for a QP that rdma_cm connects. See cm_step.h. */
-#include "verbs/connect/cm_step.h"
+/* Next steps for a QP that rdma_cm connects. See cm_qp.h. */
+#include "verbs/connect/cm_qp.h"
 
 static const struct {
 	enum cm_state state;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <infiniband/verbs.h>
+#include <stddef.h>
 
 struct resources;
 struct endpoint;
@@ -20,3 +21,12 @@ int path_open(struct resources *resources);
 /* Adds the alternate path to the attributes of RTS. first: address of the primary path. 0 or -errno, reported. */
 int path_add_alternate(const struct resources *resources, const struct endpoint *remote,
 		       const struct ibv_ah_attr *first, struct ibv_qp_attr *attr, int *mask);
+
+/* --- static rates of address handles: --rate_limit with the hardware limiter --- */
+
+/* 0 and *rate, or -ENOENT: verbs has no such rate (2.5, 5, 10, ... 1200 Gb/s). */
+int static_rate_from_gbits(double gbits, enum ibv_rate *rate);
+/* Gb/s; 0: no limit, or not one of verbs. */
+double static_rate_gbits(enum ibv_rate rate);
+/* All rates: "2.5, 5, 10, ...". Returns text. */
+const char *static_rate_list(char *text, size_t size);

@@ -9,7 +9,6 @@
 #include "util/stop.h"
 #include "verbs/ability.h"
 #include "verbs/connect/path.h"
-#include "verbs/connect/static_rate.h"
 #include "verbs/connector.h"
 #include "verbs/maker.h"
 #include "verbs/qp/qp.h"

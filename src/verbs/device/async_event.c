@@ -64,37 +64,16 @@ static void async_event_note(struct async_events *log, const struct ibv_async_ev
 			     const struct ibv_context *context)
 {
 	const int number = port_of_event(first, context, event);
-	struct port_events *port;
+	struct port_events *port = &log->ports[number > 0];
 
 	if (number < 0)
 		return;
-	port = &log->ports[number];
 	if (is_fault(event->event_type))
 		note_fault(log, event);
-	switch (event->event_type) {
-	case IBV_EVENT_PORT_ERR:
-		port->port_down = true;
-		port->port_up = false;
-		break;
-	case IBV_EVENT_PORT_ACTIVE:
-		port->port_up = port->port_down;
-		break;
-	case IBV_EVENT_DEVICE_FATAL:
-		port->device_fatal = true;
-		log->device_fatal = true;
-		break;
-	case IBV_EVENT_CQ_ERR:
-		port->cq_error = true;
-		break;
-	case IBV_EVENT_LID_CHANGE:
-		port->lid_changed = true;
-		break;
-	case IBV_EVENT_GID_CHANGE:
-		port->gid_changed = true;
-		break;
-	default:
-		break;
-	}
+	if (event->event_type == IBV_EVENT_PORT_ERR || event->event_type == IBV_EVENT_PORT_ACTIVE)
+		port->is_up = event->event_type == IBV_EVENT_PORT_ACTIVE;
+	log->device_fatal |= event->event_type == IBV_EVENT_DEVICE_FATAL;
+	port->seen |= 1ULL << event->event_type;
 }
 
 static void take_of_context(struct async_events *log, const struct device *first, struct ibv_context *context)
@@ -140,27 +119,32 @@ static bool has_lost_lid(const struct device *device)
 	return ibv_query_port(device->context, device->port, &now) || now.lid != device->port_attr.lid;
 }
 
+static bool has_seen(const struct port_events *port, enum ibv_event_type type)
+{
+	return port->seen >> type & 1;
+}
+
 /* "" if nothing happened. */
 static void port_cause(const struct port_events *port, const struct device *device, char *text, size_t size)
 {
 	char gid[64];
 
-	if (port->device_fatal)
+	if (has_seen(port, IBV_EVENT_DEVICE_FATAL))
 		snprintf(text, size, "%s failed during the test (device fatal error): see dmesg, and reset the device",
 			 device->name);
-	else if (port->port_down)
+	else if (has_seen(port, IBV_EVENT_PORT_ERR))
 		snprintf(text, size,
 			 "port %u of %s went down during the test%s: check its cable, the switch port and dmesg",
-			 device->port, device->name, port->port_up ? " and came up again" : "");
-	else if (port->lid_changed && has_lost_lid(device))
+			 device->port, device->name, port->is_up ? " and came up again" : "");
+	else if (has_seen(port, IBV_EVENT_LID_CHANGE) && has_lost_lid(device))
 		snprintf(text, size,
 			 "port %u of %s got another LID from the subnet manager during the test: run it again",
 			 device->port, device->name);
-	else if (port->gid_changed && has_lost_gid(device))
+	else if (has_seen(port, IBV_EVENT_GID_CHANGE) && has_lost_gid(device))
 		snprintf(text, size,
 			 "port %u of %s lost GID %d %s during the test: has its network interface lost an address?",
 			 device->port, device->name, device->gid_index, gid_text(&device->gid, gid, sizeof(gid)));
-	else if (port->cq_error)
+	else if (has_seen(port, IBV_EVENT_CQ_ERR))
 		snprintf(text, size,
 			 "a completion queue of %s failed during the test: it overran, or the device is at "
 			 "fault; see dmesg",

@@ -8,22 +8,19 @@
 #include <infiniband/verbs.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct device;
 
 /* Events since async_event_begin(). */
 struct async_events {
 	struct port_events {
-		bool port_down; /* port of the test; it may be up again */
-		bool port_up;	/* later than that */
-		bool device_fatal;
-		bool cq_error;
-		bool lid_changed;
-		bool gid_changed; /* some entry of the table, not necessarily ours */
-	} ports[2];		  /* dual port: also the second port, or the second device */
-	bool device_fatal;	  /* of either device */
-	char faults[256];	  /* all faults, "local access violation work queue error (QP 0x000012), port error" */
-	char of_qp[128];	  /* the first event of a QP, in the same words; "" if none */
+		uint64_t seen; /* a bit for each enum ibv_event_type */
+		bool is_up;    /* again, after it went down */
+	} ports[2];	       /* dual port: also the second port, or the second device */
+	bool device_fatal;     /* of either device */
+	char faults[256];      /* all faults, "local access violation work queue error (QP 0x000012), port error" */
+	char of_qp[128];       /* the first event of a QP, in the same words; "" if none */
 };
 
 /* With dual port, on both devices. Discards earlier events, which concern another program or client. */

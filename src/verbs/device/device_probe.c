@@ -5,9 +5,9 @@
  */
 #include "verbs/device/device_probe.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,41 +16,23 @@
 
 #include "util/sysfs.h"
 
-/* The first matching entry of a folder; name "" matches all. */
-static bool find_entry(const char *folder, const char *name, char *found, size_t size)
+/* Of the folders of a pattern, the name of the first whose file, or with "" its name, has that text; "": any. */
+static const char *find_folder(const char *pattern, const char *file, const char *text, char *found, size_t size)
 {
-	DIR *entries = opendir(folder);
-	const struct dirent *entry;
-	bool ok = false;
+	char line[64];
+	glob_t paths;
 
-	while (entries && !ok && (entry = readdir(entries))) {
-		if (entry->d_name[0] == '.' || (name[0] && strcmp(entry->d_name, name) != 0))
-			continue;
-		ok = (size_t)snprintf(found, size, "%s", entry->d_name) < size;
+	found[0] = '\0';
+	if (glob(pattern, 0, NULL, &paths))
+		return found;
+	for (size_t i = 0; !found[0] && i < paths.gl_pathc; i++) {
+		const char *path = paths.gl_pathv[i], *name = sysfs_name(path);
+
+		if (!text[0] || strcmp(file[0] ? sysfs_line(line, sizeof(line), "%s/%s", path, file) : name, text) == 0)
+			snprintf(found, size, "%s", name);
 	}
-	if (entries)
-		closedir(entries);
-	return ok;
-}
-
-/* "uverbs0" for the device "mlx5_0". */
-static bool device_find_uverbs(const char *sysfs, const char *device, char *found, size_t size)
-{
-	char folder[PATH_MAX], owner[64];
-	const struct dirent *entry;
-	bool ok = false;
-	DIR *entries;
-
-	snprintf(folder, sizeof(folder), "%s/class/infiniband_verbs", sysfs);
-	entries = opendir(folder);
-	while (entries && !ok && (entry = readdir(entries))) {
-		sysfs_line(owner, sizeof(owner), "%s/%s/ibdev", folder, entry->d_name);
-		if (strcmp(owner, device) == 0)
-			ok = (size_t)snprintf(found, size, "%s", entry->d_name) < size;
-	}
-	if (entries)
-		closedir(entries);
-	return ok;
+	globfree(&paths);
+	return found;
 }
 
 static void explain_no_file(const char *sysfs, const char *file, const char *uverbs, char *text, size_t size)
@@ -93,16 +75,17 @@ static void explain_file(const char *sysfs, const char *file, const char *uverbs
 
 bool device_probe_explain(const char *sysfs, const char *dev, const char *name, char *text, size_t size)
 {
-	char folder[PATH_MAX], device[64], uverbs[64], file[PATH_MAX];
+	char pattern[PATH_MAX], device[64], uverbs[64], file[PATH_MAX];
 	size_t used;
 
-	snprintf(folder, sizeof(folder), "%s/class/infiniband", sysfs);
-	if (!find_entry(folder, name, device, sizeof(device)))
+	snprintf(pattern, sizeof(pattern), "%s/class/infiniband/*", sysfs);
+	if (!*find_folder(pattern, "", name, device, sizeof(device)))
 		return false;
 	used = (size_t)snprintf(text, size, "the kernel has the RDMA device %s, but ", device);
 	if (used >= size)
 		return true;
-	if (!device_find_uverbs(sysfs, device, uverbs, sizeof(uverbs))) {
+	snprintf(pattern, sizeof(pattern), "%s/class/infiniband_verbs/*", sysfs);
+	if (!*find_folder(pattern, "ibdev", device, uverbs, sizeof(uverbs))) {
 		snprintf(text + used, size - used,
 			 "programs have no access to it: load the module with 'modprobe ib_uverbs' (on the host, if "
 			 "this is a container)");

@@ -25,8 +25,6 @@ static const struct wc_status_row completion_rows[] = {
 				  .of_receive =
 					  "the message is longer than the posted buffer, or the device miscounted "
 					  "retransmitted packets (rxe does so when acknowledgements are late)"},
-	[IBV_WC_LOC_EEC_OP_ERR] = {.words = "local EE context operation error",
-				   .causes = "the device is faulty: RD is not used"},
 	[IBV_WC_LOC_PROT_ERR] = {.words = "local protection error",
 				 .causes = "the buffer does not match the memory region of its lkey: it was unmapped "
 					   "since, or belongs to another protection domain"},
@@ -34,8 +32,6 @@ static const struct wc_status_row completion_rows[] = {
 				 .causes = "not the first error: the queue pair was already in the error state, "
 					   "because of an earlier request or of the peer",
 				 .follows = true},
-	[IBV_WC_MW_BIND_ERR] = {.words = "memory window bind error",
-				.causes = "the device is faulty: memory windows are not used"},
 	[IBV_WC_BAD_RESP_ERR] = {.words = "bad response",
 				 .causes = "the peer's response does not match a request: another of its queue pairs "
 					   "has the same number, or one of the devices is faulty"},
@@ -65,36 +61,35 @@ static const struct wc_status_row completion_rows[] = {
 		{.words = "RNR retry counter exceeded",
 		 .causes = "the peer did not post a receive in time: it is too slow or stopped; try a larger -r there",
 		 .follows = true},
-	[IBV_WC_LOC_RDD_VIOL_ERR] = {.words = "local RDD violation error",
-				     .causes = "the device is faulty: RD is not used"},
 	[IBV_WC_REM_INV_RD_REQ_ERR] = {.words = "remote invalid RD request",
 				       .causes = "the device is faulty: RD is not used"},
 	[IBV_WC_REM_ABORT_ERR] = {.words = "aborted by the peer",
 				  .causes = "the peer's device aborted the request",
 				  .follows = true,
 				  .is_refusal = true},
-	[IBV_WC_INV_EECN_ERR] = {.words = "invalid EE context number",
-				 .causes = "the device is faulty: RD is not used"},
-	[IBV_WC_INV_EEC_STATE_ERR] = {.words = "invalid EE context state",
-				      .causes = "the device is faulty: RD is not used"},
 	[IBV_WC_FATAL_ERR] = {.words = "fatal error", .causes = "the device or its driver failed; see dmesg"},
 	[IBV_WC_RESP_TIMEOUT_ERR] = {.words = "response timeout",
 				     .causes = "the peer's device acknowledged the request but did not answer it",
 				     .follows = true},
 	[IBV_WC_GENERAL_ERR] = {.words = "general error",
 				.causes = "the device reports no cause; see the vendor error and dmesg"},
-	[IBV_WC_TM_ERR] = {.words = "tag matching error", .causes = "the device is faulty: tag matching is not used"},
-	[IBV_WC_TM_RNDV_INCOMPLETE] = {.words = "tag matching: rendezvous incomplete",
-				       .causes = "the device is faulty: tag matching is not used"},
 };
 
 const struct wc_status_row *wc_status_row(enum ibv_wc_status status)
 {
+	static const struct wc_status_row unused = {
+		.words = "a status of what is not used",
+		.causes = "the device is faulty: RD, memory windows and tag matching are not used",
+	};
 	static const struct wc_status_row unknown = {
-		"unknown status", "the provider library is newer than this program", false, false, NULL};
+		.words = "unknown status",
+		.causes = "the provider library is newer than this program",
+	};
 
-	if ((size_t)status >= sizeof(completion_rows) / sizeof(completion_rows[0]))
+	if ((size_t)status > IBV_WC_TM_RNDV_INCOMPLETE)
 		return &unknown;
+	if ((size_t)status >= sizeof(completion_rows) / sizeof(completion_rows[0]) || !completion_rows[status].words)
+		return &unused;
 	return &completion_rows[status];
 }
 
