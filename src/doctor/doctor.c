@@ -151,7 +151,9 @@ enum exit_status doctor_run(const struct params *params)
 		log_error("no memory for the findings");
 		goto out;
 	}
-	if (subject_find(subject, "" /* this machine */, params) || subject_probe(subject))
+	*subject = (struct subject){.tree.root = "" /* this machine */, .params = params};
+	device_diag_open(&subject->probe.diag, NULL, 0 /* port */);
+	if (subject_choose(subject) || subject_probe(subject))
 		goto out;
 	for (size_t i = 0; i < num_checks; i++)
 		check_run(&checks[i], subject, &findings[i]);

@@ -149,15 +149,6 @@ int subject_choose(struct subject *subject)
 	return 0;
 }
 
-int subject_find(struct subject *subject, const char *root, const struct params *params)
-{
-	memset(subject, 0, sizeof(*subject));
-	subject->tree.root = root;
-	subject->params = params;
-	device_diag_open(&subject->probe.diag, NULL, 0 /* port */);
-	return subject_choose(subject);
-}
-
 bool nic_counts_drops(const char *name)
 {
 	return strstr(name, "discard") || strstr(name, "out_of_buffer") || strstr(name, "no_buffer") ||

@@ -56,16 +56,14 @@ struct subject {
 };
 
 /*
- * Finds the device of -d or, without it, the first one that libibverbs lists, or that sysfs has. 0; or -ENODEV, -EINVAL
- * with one log_error() about a device or a port that does not exist. Keeps params.
- */
-int subject_find(struct subject *subject, const char *root, const struct params *params);
-/*
- * Fills subject->probe from this machine. Called between subject_find() and the checks. 0, or -EINVAL with one
+ * Fills subject->probe from this machine. Called between subject_choose() and the checks. 0, or -EINVAL with one
  * log_error(): the software device has no such port.
  */
 int subject_probe(struct subject *subject);
 /* Does a counter of this name count drops? */
 bool nic_counts_drops(const char *name);
-/* subject_find() without the machine: uses the result of device_diag_open() in the probe. */
+/*
+ * Finds the device of -d or, without it, the first one that libibverbs lists (probe.diag), or that sysfs has. 0; or
+ * -ENODEV, -EINVAL with one log_error() about a device or a port that does not exist. Keeps params.
+ */
 int subject_choose(struct subject *subject);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See causes.h. Each function is the evidence of one row of the table at the end. */
-#include "explain/causes.h"
+/* See explain.h. Each function is the evidence of one row of the table at the end. */
+#include "explain/explain.h"
 
 #include <math.h>
 #include <stdio.h>

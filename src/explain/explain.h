@@ -1,11 +1,81 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * --explain: why is a figure not what it could be? Ranks the causes (causes.c) for which the facts of both sides are
- * evidence. Pure functions; session and qperf collect the facts (watch.h) and describe the test.
+ * --explain: why is a figure not what it could be? Ranks the causes, a row each in causes.c, for which the facts of
+ * both sides are evidence. Pure functions; session and qperf collect the facts (watch.h) and describe the test.
  */
 #pragma once
 
-#include "explain/causes.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "explain/facts.h"
+
+#define EXPLAIN_EVIDENCE_SIZE 192
+
+/* The test whose figure is explained, as session and qperf describe it. 0: not known, or not applicable. */
+struct explain_test {
+	bool is_client;	      /* this side */
+	bool is_bandwidth;    /* otherwise latency */
+	bool is_socket;	      /* otherwise RDMA */
+	bool is_software;     /* RDMA without an adapter */
+	bool waits;	      /* for events, by choice */
+	double message_bytes; /* of a sweep the largest */
+	double messages;      /* that this side has counted */
+	double packets;	      /* of RDMA, with these messages: an interface does not count most of them */
+	double message_rate;  /* per second */
+	double bandwidth;     /* bytes per second, */
+	double possible;      /* ... of these */
+	uint32_t queue_pairs; /* or connections */
+	uint32_t depth;	      /* bandwidth: messages in flight of all queue pairs */
+	uint32_t mtu;	      /* bytes of payload in an RDMA packet, and what the port has at most */
+	uint32_t most_mtu;
+	uint64_t buffer_bytes; /* of the socket, if the user has chosen it */
+};
+
+/* What a cause is looked for in. */
+struct view {
+	const struct explain_test *test;
+	const struct facts *facts; /* of the side that is looked at */
+	const struct cause *cause;
+};
+
+enum cause_place {
+	CAUSE_OF_SIDE, /* looked for on both */
+	CAUSE_OF_PATH, /* once, with this side's facts */
+	CAUSE_OF_TEST, /* once: what the user has chosen */
+};
+
+struct cause {
+	const char *name;
+	enum cause_place place;
+	/*
+	 * How much of it there is, in the row's unit, and the evidence as part of a sentence, which is read only above
+	 * the threshold. NaN: unknown, or not here.
+	 */
+	double (*level)(const struct view *view, char evidence[EXPLAIN_EVIDENCE_SIZE]);
+	/*
+	 * Above it the cause is named: where it begins to cost about 5 % of the figure, so that the causes can be
+	 * ranked by how often each contains its threshold; twenty times is all of the figure, and counts as no more.
+	 */
+	double threshold;
+	const char *advice;
+	/* of those that a count is evidence of: */
+	enum fact fact;
+	enum fact_text counter; /* whose counters these are, in words */
+	const char *counted;	/* what of an interface: "pause frames" */
+};
+
+#define CAUSE_LARGEST_RATIO 20
+
+/*
+ * Less waiting for a CPU than this names none: two programs that poll may begin on one CPU, and share it for some ticks
+ * and slices of 1 to 10 ms each until the kernel moves one of them.
+ */
+#define CAUSE_LEAST_WAIT_S 0.05
+
+extern const struct cause causes[];
+extern const size_t num_causes;
 
 #define EXPLAIN_MOST	  48 /* causes that are named */
 #define EXPLAIN_TEXT_SIZE 16384

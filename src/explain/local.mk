@@ -2,7 +2,7 @@
 noinst_LIBRARIES += src/explain/libexplain.a
 src_explain_libexplain_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_explain_libexplain_a_SOURCES = \
-	src/explain/causes.c src/explain/causes.h \
+	src/explain/causes.c \
 	src/explain/explain.c src/explain/explain.h \
 	src/explain/facts.c src/explain/facts.h \
 	src/explain/watch.c src/explain/watch.h

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See batch.h. */
+/* `perftest run -f FILE`: the runs of a file, one after the other, and one document with all of theirs. */
 #include "config.h"
-
-#include "front/batch.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +11,7 @@
 #include "front/command.h"
 #include "front/compare/comparison.h"
 #include "front/document_file.h"
-#include "front/launch/trial.h"
+#include "front/options.h"
 #include "params/engine/opt.h"
 #include "report/envelope.h"
 #include "util/file.h"

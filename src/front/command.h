@@ -40,6 +40,7 @@ int front_main(int argc, char **argv);
 
 /* The rows of front.c, each in the file of its noun. */
 int run_main(int argc, char **argv);
+int batch_main(int argc, char **argv); /* of run -f */
 int ssh_main(int argc, char **argv);
 int other_side_main(int argc, char **argv);
 int matrix_main(int argc, char **argv);

@@ -103,7 +103,8 @@ static const char *runs_add(json_t *documents)
 	return NULL;
 }
 
-json_t *document_file_load_all(const char *path, const char *purpose)
+/* All documents of a file, an array; NULL: reported. */
+static json_t *load_all(const char *path, const char *purpose)
 {
 	FILE *file = strcmp(path, "-") == 0 ? stdin : input_file_open(path);
 	const char *fault = file ? NULL : strerror(errno);
@@ -135,7 +136,7 @@ int document_files_each(char **paths, int count, const char *purpose, document_a
 	int ret = 0;
 
 	for (int n = 0; n < count && !ret; n++) {
-		json_t *documents = document_file_load_all(paths[n], purpose);
+		json_t *documents = load_all(paths[n], purpose);
 
 		ret = documents ? 0 : -EINVAL;
 		for (size_t i = 0; i < json_array_size(documents) && !ret; i++)
@@ -149,7 +150,7 @@ int document_files_each(char **paths, int count, const char *purpose, document_a
 
 json_t *document_file_load(const char *path, const char *purpose, const char *(*find_fault)(const json_t *document))
 {
-	json_t *documents = document_file_load_all(path, purpose), *document = NULL;
+	json_t *documents = load_all(path, purpose), *document = NULL;
 	const char *fault = NULL;
 
 	if (!documents)

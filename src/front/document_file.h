@@ -5,11 +5,10 @@
 #include <jansson.h>
 
 /*
- * All documents of a file: one, or several in a row, each also as JSON Lines; of a run that was killed without its end.
- * path: "-" is standard input. purpose: "compare", for the message. An array; NULL: reported.
+ * For each document of these files, with the others of its file: one, or several in a row, each also as JSON Lines; of
+ * a run that was killed without its end. path: "-" is standard input. purpose: "compare", for the message. add: 0 or
+ * -ENOMEM. 0, or -errno, reported.
  */
-json_t *document_file_load_all(const char *path, const char *purpose);
-/* For each document of these files, with the others of its file. add: 0 or -ENOMEM. 0, or -errno, reported. */
 typedef int (*document_add_fn)(void *context, const char *path, const json_t *documents, size_t i);
 int document_files_each(char **paths, int count, const char *purpose, document_add_fn add, void *context);
 /* The only one. find_fault: why this one is of no use, NULL: it is; may be NULL. NULL: reported. */

@@ -2,7 +2,7 @@
 noinst_LIBRARIES += src/front/libfront.a
 src_front_libfront_a_CPPFLAGS = $(AM_CPPFLAGS) -DPKGDATADIR='"$(pkgdatadir)"'
 src_front_libfront_a_SOURCES = \
-	src/front/batch.h src/front/batch.c \
+	src/front/batch.c \
 	src/front/caller.h src/front/caller.c \
 	src/front/cell_table.h src/front/cell_table.c \
 	src/front/report/chart.h src/front/report/chart.c \
@@ -19,14 +19,14 @@ src_front_libfront_a_SOURCES = \
 	src/front/figure.h src/front/figure.c \
 	src/front/front.c \
 	src/front/matrix/heatmap.c \
-	src/front/compare/gate.h src/front/compare/gate.c \
+	src/front/compare/gate.c \
 	src/front/matrix/hostlist.h src/front/matrix/hostlist.c \
 	src/front/matrix/hub.h src/front/matrix/hub.c \
 	src/front/matrix/instance.c \
 	src/front/compare/kept.c \
 	src/front/matrix/matrix.h src/front/matrix/matrix.c \
 	src/front/report/metrics.c \
-	src/front/options.c \
+	src/front/options.h src/front/options.c \
 	src/front/outcome.h src/front/outcome.c \
 	src/front/matrix/pairing.h src/front/matrix/pairing.c \
 	src/front/report/pictures.c \
@@ -37,12 +37,12 @@ src_front_libfront_a_SOURCES = \
 	src/front/matrix/result.h src/front/matrix/result.c \
 	src/front/matrix/rounds.c \
 	src/front/run.c \
-	src/front/serve.h src/front/serve.c \
+	src/front/serve.c \
 	src/front/report/sheet.h src/front/report/sheet.c \
 	src/front/launch/sibling.h src/front/launch/sibling.c \
-	src/front/launch/ssh.h src/front/launch/ssh.c \
-	src/front/matrix/suspects.h src/front/matrix/suspects.c \
-	src/front/launch/trial.h src/front/launch/trial.c \
+	src/front/launch/ssh.c \
+	src/front/matrix/suspects.c \
+	src/front/launch/trial.c \
 	src/front/matrix/verdict.h src/front/matrix/verdict.c \
 	src/front/verify.h src/front/verify.c \
 	src/front/verify_print.c

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The options of the commands of `perftest`: for them, and for the completion. */
-#include "front/batch.h"
+#include "front/options.h"
+
 #include "front/compare/comparison.h"
-#include "front/compare/gate.h"
-#include "front/launch/ssh.h"
 #include "front/matrix/matrix.h"
 #include "front/report/report.h"
-#include "front/serve.h"
 #include "front/verify.h"
 #include "params/engine/common.h"
 #include "params/engine/opt_rows.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "front/batch.h"
 #include "front/command.h"
 #include "front/launch/sibling.h"
 #include "params/engine/cli.h"

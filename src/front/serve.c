@@ -5,8 +5,6 @@
  * as systemd would (net/listener.h), so that no program knows of this one.
  */
 #define _GNU_SOURCE 1 /* POLLRDHUP */
-#include "front/serve.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -24,6 +22,7 @@
 #include "front/caller.h"
 #include "front/command.h"
 #include "front/launch/sibling.h"
+#include "front/options.h"
 #include "net/listener.h"
 #include "net/pending.h"
 #include "net/wakeup.h"

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "front/launch/trial.h"
+#include "front/launch/child.h"
 #include "front/outcome.h"
 #include "params/engine/cli.h"
 #include "traffic/transport.h"

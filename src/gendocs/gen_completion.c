@@ -7,14 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "front/batch.h"
 #include "front/compare/comparison.h"
-#include "front/compare/gate.h"
-#include "front/launch/ssh.h"
 #include "front/matrix/matrix.h"
 #include "front/matrix/pairing.h"
+#include "front/options.h"
 #include "front/report/report.h"
-#include "front/serve.h"
 #include "front/verify.h"
 #include "gendocs/gen_docs.h"
 

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "cmocka_all.h"
-#include "explain/causes.h"
 #include "explain/explain.h"
 #include "explain/watch.h"
 #include "fake_ports.h"

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "cmocka_all.h"
-#include "front/matrix/suspects.h"
+#include "front/matrix/result.h"
 #include "random_numbers.h"
 
 #define NONE (~0U)

@@ -16,7 +16,6 @@
 #include "front/cell_table.h"
 #include "front/command.h"
 #include "front/compare/comparison.h"
-#include "front/launch/trial.h"
 #include "report/envelope.h"
 #include "report/progress.h"
 #include "stats/splitmix.h"

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See gate.h. */
+/*
+ * `perftest gate`: is a command line still as fast as it was when its baseline was saved?
+ *
+ * Runs of another hour differ from those of now, and by how much cannot be seen in either: a test of significance of
+ * the two would find differences that are the machine's. So the user says what is tolerated, and is told of a baseline
+ * whose own runs differ by more.
+ */
 #include "config.h"
-
-#include "front/compare/gate.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -11,8 +15,9 @@
 
 #include "front/cell_table.h"
 #include "front/command.h"
+#include "front/compare/comparison.h"
 #include "front/document_file.h"
-#include "front/launch/trial.h"
+#include "front/options.h"
 #include "front/outcome.h"
 #include "report/envelope.h"
 #include "report/progress.h"

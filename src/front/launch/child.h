@@ -103,3 +103,14 @@ const char *child_failure(const struct child *child, int status, char *buffer, s
 const char *child_missed_limit(const struct child *child, int status, char *buffer, size_t size);
 /* Kills it if it lives, and forgets it. */
 void child_close(struct child *child);
+
+/* --- trial.c: a whole run of a command line, of which both sides are started anew --- */
+
+#define TRIAL_REASON_SIZE 700
+
+/*
+ * Without a HOST the server is started here, too. 0 and the client's document; -EINTR: the user stopped; -EIO and why
+ * it failed, -ENOTCONN if its server did not even listen; then there may be a document, too. NULL: there is none, or it
+ * is not whole. Nothing of the run is left.
+ */
+int trial_run(const struct child_program *program, unsigned limit_s, json_t **document, char reason[TRIAL_REASON_SIZE]);

@@ -5,8 +5,6 @@
  */
 #include "config.h"
 
-#include "front/launch/ssh.h"
-
 #include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -18,6 +16,7 @@
 
 #include "front/command.h"
 #include "front/launch/sibling.h"
+#include "front/options.h"
 #include "net/wakeup.h"
 #include "params/engine/opt_name.h"
 #include "util/log.h"

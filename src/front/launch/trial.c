@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See trial.h. */
-#include "front/launch/trial.h"
-
+/* A whole run of a command line, for `perftest compare`, `gate`, `verify` and `run -f`. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "front/launch/child.h"
 #include "front/launch/sibling.h"
 #include "util/wait.h"
 

@@ -131,3 +131,16 @@ void export_report(const struct result *result);
 /* The same pair as a line of CSV; export_csv_heading() is the first one. */
 void export_csv_heading(const struct result *result, FILE *out);
 void export_csv_pair(const struct result *result, unsigned client, unsigned server, FILE *out);
+
+/*
+ * suspects.c: is what the verdict suspects slow again when nothing else runs? Each suspect is measured several times, a
+ * host with one peer after the other, and each time a pair of hosts that are not suspected, too.
+ */
+/* Measures a pair alone: its rate for each subject; NaN: it has none. 0 or -EINTR. */
+typedef int (*suspects_measure_fn)(void *context, unsigned client, unsigned server, double rates[RESULT_SUBJECTS]);
+
+/*
+ * Fills in result->named. What was suspected for a little, and is not slow, is not in it; nor are links whose slow end
+ * is. If it was interrupted, the suspects are as they are before they are measured again. 0, -EINTR or -ENOMEM.
+ */
+int suspects_judge(struct result *result, suspects_measure_fn measure, void *context);

@@ -9,7 +9,6 @@
 
 #include "front/command.h"
 #include "front/matrix/hub.h"
-#include "front/matrix/suspects.h"
 #include "report/envelope.h"
 #include "report/progress.h"
 #include "stats/clock.h"
@@ -183,7 +182,7 @@ static int rounds_run(struct course *course)
 	return ret;
 }
 
-/* A pair alone, for front/matrix/suspects.h; its figures of before stay. */
+/* A pair alone, for suspects.c; its figures of before stay. */
 static int pair_again(void *context, unsigned client, unsigned server, double rates[RESULT_SUBJECTS])
 {
 	struct course *course = context;

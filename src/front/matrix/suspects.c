@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See suspects.h. */
-#include "front/matrix/suspects.h"
-
+/* See result.h. */
 #include <errno.h>
 #include <math.h>
+
+#include "front/matrix/result.h"
 
 #define MOST_SUSPECTS 32 /* that are measured again, the worst first */
 #define MOST_DOUBTFUL 2	 /* hosts of them, by each subject, that may well be healthy */

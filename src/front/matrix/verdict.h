@@ -11,7 +11,7 @@
  * exactly as expected do not count, since they define it. It is 0 where nine of ten of those pairs are exactly as usual
  * whose ends typically are, unless these pairs are few.
  *
- * That only gives suspects (front/matrix/suspects.h), which are measured again, alone, each time beside a pair of
+ * That only gives suspects (suspects.c), which are measured again, alone, each time beside a pair of
  * others: what slows the machine down for a while, or all of the network, slows both.
  */
 #pragma once
