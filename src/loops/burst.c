@@ -12,7 +12,6 @@
 #include <math.h>
 
 #include "frames/mark.h"
-#include "loops/cq_wait.h"
 #include "loops/poll_monitor.h"
 #include "loops/post.h"
 #include "stats/clock.h"

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "loops/cq_wait.h"
 #include "loops/poll_monitor.h"
 #include "loops/wr_api.h"
 #include "verbs/qp/credit.h"

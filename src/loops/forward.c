@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "frames/frame.h"
-#include "loops/cq_wait.h"
 #include "loops/poll_monitor.h"
 #include "loops/post.h"
 #include "stats/clock.h"

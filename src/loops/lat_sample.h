@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "loops/cq_wait.h"
 #include "loops/lane.h"
+#include "loops/poll_monitor.h"
 #include "loops/post.h"
 #include "loops/run.h"
 #include "stats/latency.h"

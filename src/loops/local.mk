@@ -10,7 +10,6 @@ src_loops_libloops_a_SOURCES = \
 	src/loops/lane.h \
 	src/loops/latency.c src/loops/lat_ask.h src/loops/lat_exchange.h src/loops/lat_ping_pong.h src/loops/lat_sample.h \
 	src/loops/open_loop.c \
-	src/loops/cq_wait.h src/loops/cq_wait.c \
 	src/loops/post.h src/loops/post.c \
 	src/loops/poll_monitor.h src/loops/poll_monitor.c \
 	src/loops/wr_api.h src/loops/wr_api.c

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 
-#include "loops/cq_wait.h"
 #include "loops/poll_monitor.h"
 #include "stats/clock.h"
 #include "verbs/qp/cq_poll.h"

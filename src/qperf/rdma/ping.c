@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <sched.h>
 
-#include "loops/cq_wait.h"
+#include "loops/poll_monitor.h"
 #include "loops/post.h"
 #include "stats/clock.h"
 #include "verbs/qp/cq_poll.h"
