@@ -20,10 +20,9 @@ src_session_libsession_a_SOURCES = \
 	src/session/print/memory_list.c \
 	src/session/payload_path.c \
 	src/session/measure/plan.c \
-	src/session/measure/repeat.c src/session/measure/repeat.h \
+	src/session/measure/repeat.c \
 	src/session/print/result.c \
 	src/session/print/rows.c \
-	src/session/measure/run_progress.h \
 	src/session/session.c src/session/session.h src/session/steps.h src/session/print/print.h \
 	src/session/group/sides.c \
 	src/session/state.h \

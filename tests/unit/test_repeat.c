@@ -4,7 +4,7 @@
 
 #include "cmocka_all.h"
 #include "random_numbers.h"
-#include "session/measure/repeat.h"
+#include "session/measure/measurement.h"
 
 #define TRUE_RATE 1e9 /* bytes per second */
 

@@ -9,7 +9,6 @@
 #include <sys/socket.h>
 
 #include "session/measure/measurement.h"
-#include "session/measure/run_progress.h"
 #include "session/print/print.h"
 #include "session/state.h"
 #include "stats/clock.h"
@@ -149,70 +148,54 @@ static int member_wait_for_message(struct session *session)
 	return ret == -ETIMEDOUT ? 0 : ret;
 }
 
-/* Waits until the peer is ready, too: a common start must be simultaneous. 0 or -errno, reported. */
-static int await_peer(struct session *session)
+/* The peer waits at its barrier, and is told how many others it waits for. 0 or -errno, reported. */
+static int report_missing(struct session *session, uint32_t *reported, struct deadline *next_report)
 {
-	struct comm *comm = &session->comm;
-	const struct deadline limit = deadline_in_ms(comm->timeout_ms);
-	int ret;
+	const uint32_t missing = *session->member->missing;
 
-	for (;;) {
-		ret = comm_look(comm);
-		if (ret < 0 || comm_at_barrier(comm))
-			return ret < 0 ? ret : 0;
-		if (deadline_passed(limit))
-			return conn_report(&comm->conn, -ETIMEDOUT, "readiness", comm->timeout_ms);
-		ret = follow_group(session);
-		if (ret != -EAGAIN)
-			return ret ? ret : -EPROTO;
-		ret = member_wait_for_message(session);
-		if (ret)
-			return ret;
-	}
-}
-
-/* The peer waits at its barrier, and is told why. 0 or -errno, reported. */
-static int await_start(struct session *session)
-{
-	struct group_member *member = session->member;
-	struct deadline next_report = deadline_in_ms(0);
-	uint32_t reported = UINT32_MAX;
-	int ret = 0;
-
-	for (;;) {
-		const uint32_t missing = *member->missing;
-
-		if (deadline_passed(next_report) || missing != reported) {
-			ret = comm_transmit(&session->comm, WIRE_WAIT, &missing);
-			reported = missing;
-			next_report = deadline_in_ms(WAIT_MS);
-		}
-		if (!ret)
-			ret = comm_look(&session->comm);
-		if (ret < 0)
-			return ret;
-		ret = follow_group(session);
-		if (ret != -EAGAIN)
-			return ret;
-		ret = member_wait_for_message(session);
-		if (ret)
-			return ret;
-	}
+	if (!deadline_passed(*next_report) && missing == *reported)
+		return 0;
+	*reported = missing;
+	*next_report = deadline_in_ms(WAIT_MS);
+	return comm_transmit(&session->comm, WIRE_WAIT, &missing);
 }
 
 int member_start(struct session *session)
 {
 	struct group_member *member = session->member;
-	int ret = await_peer(session);
+	struct comm *comm = &session->comm;
+	const struct deadline limit = deadline_in_ms(comm->timeout_ms);
+	struct deadline next_report = deadline_in_ms(0);
+	uint32_t reported = UINT32_MAX;
+	bool ready = false;
+	int ret = 0;
 
-	if (ret)
-		return ret;
-	if (session->params.verbs.group.is_used)
-		memcpy(member->slot->multicast.raw, session->resources.remote[0].gid,
-		       sizeof(member->slot->multicast.raw));
-	if (member_send(member, MEMBER_READY))
-		return report_gone(-ECONNRESET);
-	return await_start(session);
+	for (;;) {
+		if (ready)
+			ret = report_missing(session, &reported, &next_report);
+		if (!ret)
+			ret = comm_look(comm);
+		if (ret < 0)
+			return ret;
+		/* A common start must be simultaneous: the peer has to be ready, too. */
+		if (!ready && comm_at_barrier(comm)) {
+			if (session->params.verbs.group.is_used)
+				memcpy(member->slot->multicast.raw, session->resources.remote[0].gid,
+				       sizeof(member->slot->multicast.raw));
+			if (member_send(member, MEMBER_READY))
+				return report_gone(-ECONNRESET);
+			ready = true;
+			continue;
+		}
+		if (!ready && deadline_passed(limit))
+			return conn_report(&comm->conn, -ETIMEDOUT, "readiness", comm->timeout_ms);
+		ret = follow_group(session);
+		if (ret != -EAGAIN)
+			return ret || ready ? ret : -EPROTO;
+		ret = member_wait_for_message(session);
+		if (ret)
+			return ret;
+	}
 }
 
 /* --- one sender for all receivers --- */

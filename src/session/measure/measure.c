@@ -14,7 +14,6 @@
 #include "memory/memory.h"
 #include "report/precision.h"
 #include "session/group/member.h"
-#include "session/measure/repeat.h"
 #include "session/print/print.h"
 #include "stats/clock.h"
 #include "util/log.h"
@@ -31,10 +30,11 @@ static double interval_seconds(const struct params *params)
 	return params->test.run_infinitely ? params->test.duration_s : 0;
 }
 
-/* The samples of a latency test. Their histograms are too large for a small stack. */
+/* The samples of a latency test: of an open loop since they were due, and since their post. */
+enum { TOTAL, INTERVAL, TOTAL_POST, INTERVAL_POST, HISTOGRAMS };
+
 struct samples {
-	struct latency total, interval;		  /* of an open loop: since they were due */
-	struct latency total_post, interval_post; /* of an open loop: since their post */
+	struct latency of[HISTOGRAMS]; /* too large for a small stack */
 };
 
 /* One measurement of one size, and its result. */
@@ -113,12 +113,12 @@ static void open_measurement(struct session *session, uint64_t size, struct samp
 	run->hooks.tick = session_tick;
 	run->hooks.idle = session_idle;
 	if (samples) {
-		progress->total = &samples->total;
-		progress->total_post = &samples->total_post;
-		run->plan.latency = progress->interval_cycles ? &samples->interval : &samples->total;
+		progress->total = &samples->of[TOTAL];
+		progress->total_post = &samples->of[TOTAL_POST];
+		run->plan.latency = &samples->of[progress->interval_cycles ? INTERVAL : TOTAL];
 		if (session->traffic.open_loop)
 			run->plan.open.since_post =
-				progress->interval_cycles ? &samples->interval_post : &samples->total_post;
+				&samples->of[progress->interval_cycles ? INTERVAL_POST : TOTAL_POST];
 	}
 	/*
 	 * A ping-pong needs no heartbeat: each side sees the other's messages, and it would be in their samples.
@@ -268,12 +268,12 @@ static int measure_once(struct session *session, uint64_t size, uint32_t tag, bo
 	if (!ret && memory_copies_failed())
 		ret = -EIO;
 	if (samples && progress->interval_cycles) {
-		latency_add(&samples->total, &samples->interval);
-		run->plan.latency = &samples->total;
+		latency_add(progress->total, run->plan.latency);
+		run->plan.latency = progress->total;
 	}
 	if (run->plan.open.since_post && progress->interval_cycles) {
-		latency_add(&samples->total_post, &samples->interval_post);
-		run->plan.open.since_post = &samples->total_post;
+		latency_add(progress->total_post, run->plan.open.since_post);
+		run->plan.open.since_post = progress->total_post;
 	}
 	return ret ? ret : measurement_conclude(session, measurement);
 }
@@ -282,34 +282,26 @@ static int samples_open(const struct session *session, struct samples *samples)
 {
 	const struct params *params = &session->params;
 	const size_t raw = session_raw_samples(session, params_by_time(params) ? UINT64_MAX : params->test.iters);
-	int ret;
+	int ret = 0;
 
 	if (!session->traffic.samples)
 		return 0;
-	ret = latency_open(&samples->total, raw);
-	if (!ret)
-		ret = latency_open(&samples->interval, 0);
-	if (!ret && session->traffic.open_loop)
-		ret = latency_open(&samples->total_post, raw);
-	if (!ret)
-		ret = latency_open(&samples->interval_post, 0);
+	for (unsigned i = 0; !ret && i < HISTOGRAMS; i++)
+		ret = latency_open(&samples->of[i],
+				   i == TOTAL || (i == TOTAL_POST && session->traffic.open_loop) ? raw : 0);
 	return ret ? log_fail(ret, "no memory for %zu samples; omit -H and -U, or lower -n", raw) : 0;
 }
 
 static void samples_reset(struct samples *samples)
 {
-	latency_reset(&samples->total);
-	latency_reset(&samples->interval);
-	latency_reset(&samples->total_post);
-	latency_reset(&samples->interval_post);
+	for (unsigned i = 0; i < HISTOGRAMS; i++)
+		latency_reset(&samples->of[i]);
 }
 
 static void samples_close(struct samples *samples)
 {
-	latency_close(&samples->total);
-	latency_close(&samples->interval);
-	latency_close(&samples->total_post);
-	latency_close(&samples->interval_post);
+	for (unsigned i = 0; i < HISTOGRAMS; i++)
+		latency_close(&samples->of[i]);
 }
 
 static int session_open_repeats(const struct session *session, bool sampling, struct repeats *repeats)

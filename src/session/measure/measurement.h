@@ -2,9 +2,53 @@
 /* The measurement: what its files do for each other, and session_measure(), which session.c calls. */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "loops/run.h"
-#include "session/measure/run_progress.h"
+#include "report/row.h"
 #include "session/state.h"
+#include "stats/series.h"
+
+/* --- the progress of a run: what this layer records while its loop moves messages. --- */
+
+struct intervals {
+	bool failed; /* the loop was ended by an error */
+	uint64_t begin;
+	uint64_t count;		       /* messages before the interval */
+	struct run_result load_before; /* --rate: as it was at its start */
+};
+
+struct run_progress {
+	struct session *session;
+	bool counts_arrivals;	    /* this side counts arrivals, not posts */
+	struct latency *total;	    /* latency with intervals: all samples; run->latency has those of the interval */
+	struct latency *total_post; /* the same for open.since_post */
+	uint64_t interval_cycles;
+	struct intervals interval;
+	uint64_t heartbeat_cycles;
+	uint64_t next_interval;	 /* UINT64_MAX: no further row but the last */
+	uint64_t interval_end;	 /* by time: end of the last interval, whose row follows the loop; else UINT64_MAX */
+	uint64_t next_heartbeat; /* UINT64_MAX: none, the peer sees our messages */
+	uint64_t start_cycles;
+	uint64_t beat_cycles;	  /* when this side sent its last heartbeat; before the first one, the start */
+	uint64_t peer_messages;	  /* of the side channel, as of then, by struct comm's interim */
+	uint64_t silent_cycles;	  /* since its last one, as far as this side was running */
+	bool peer_beats;	  /* one has arrived since the start: more will */
+	uint64_t idle_count;	  /* messages at the last call of idle */
+	uint64_t next_event_look; /* stamp from which idle checks the device's events */
+	uint64_t idle_since;	  /* stamp of the last progress that idle saw; 0: none yet */
+	uint64_t idle_cycles;	  /* stamp of its last call */
+	/* since when nothing has arrived from a peer that has sent everything; 0: it has not */
+	uint64_t drain_since;
+	uint64_t earlier; /* messages of earlier rounds (--data_validation) */
+	uint64_t planned; /* of all rounds; 0: there is only one */
+	bool done_sent;	  /* the peer knows that this side has sent everything, */
+	bool stop_sent;	  /* and that its user has stopped it */
+	bool awaits_peer; /* by time: the clock starts with the first answer */
+	bool time_over;	  /* by time, with a classic peer: this side's clock ended the loop */
+	int error;	  /* what ended the run on this side; reported; 0: nothing */
+};
 
 /* --- measure.c: the measurement. --- */
 
@@ -237,3 +281,49 @@ void session_report_failure(struct session *session, const struct run *run, int 
  */
 int session_compare_sides(struct session *session, const struct run *run, struct report_row *local,
 			  struct report_row *remote, struct comm_result results[2]);
+
+/*
+ * --- repeat.c ---
+ *
+ * The measurements of one message size, and their common row. stats/series.h says how many are enough. Called by
+ * measure.c between two measurements; depends neither on the peer nor on what is printed.
+ *
+ * Each measurement contributes one figure: its average bandwidth, or its median latency. A row has the means of the
+ * rates, the sums of what was counted, and all samples.
+ */
+
+struct repeat_config {
+	struct series_plan plan;
+	bool measures; /* this side has figures; otherwise it agrees with its peer */
+	bool both;     /* bandwidth: the row's figure is the sum of both sides' (-b), ... */
+	bool own;      /* ... or, otherwise, this side's rather than the peer's */
+};
+
+struct repeat; /* one measurement */
+
+struct repeats {
+	struct repeat_config config;
+	struct repeat *list;
+	struct series series;	 /* of the figures in the row of all */
+	double *sides[2];	 /* likewise, of each enum report_side alone */
+	struct latency *samples; /* of all measurements in the row; NULL: bandwidth */
+};
+
+/* Free with repeats_close(). has_samples: with latency. 0 or -ENOMEM. */
+int repeats_open(struct repeats *repeats, const struct repeat_config *config, bool has_samples);
+void repeats_close(struct repeats *repeats);
+
+/* A new message size begins. */
+void repeats_begin(struct repeats *repeats);
+/*
+ * A measurement is complete; copies its rows (total: with -b that of both sides), and the local samples. One without a
+ * rate has no figure. 0 or -ENOMEM.
+ */
+int repeats_add(struct repeats *repeats, const struct report_row *local, const struct report_row *remote,
+		const struct report_row *total);
+/*
+ * The rows of all measurements, of which there is at least one; total: with -b that of both sides. Samples and the
+ * figures of each measurement belong to repeats, and are valid until the next size.
+ */
+void repeats_conclude(struct repeats *repeats, struct report_row *local, struct report_row *remote,
+		      struct report_row *total);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Repeated measurements of one size, and their common row. See repeat.h. */
-#include "session/measure/repeat.h"
+/* Repeated measurements of one size, and their common row. See measurement.h. */
+#include "session/measure/measurement.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "session/print/print.h"
@@ -118,43 +119,30 @@ static void repeats_add_row(struct report_row *sum, const struct report_row *row
 	sum->bw_peak = fmax(sum->bw_peak, row->bw_peak);
 }
 
-/* The mean of those that are known; NaN: none is. */
-struct mean {
-	double sum;
-	unsigned count;
-};
-
-static void mean_add(struct mean *mean, double value)
+/* Of a figure at this offset of one side's rows: the mean of those that are known; NaN: none is. */
+static double mean_of(const struct repeats *repeats, unsigned first, unsigned side, size_t offset)
 {
-	if (isnan(value))
-		return;
-	mean->sum += value;
-	mean->count++;
-}
+	unsigned count = 0;
+	double sum = 0;
 
-static double mean_value(const struct mean *mean)
-{
-	return mean->count ? mean->sum / mean->count : NAN;
+	for (unsigned i = first; i < repeats->series.count; i++) {
+		const double *figure = (const void *)((const char *)&repeats->list[i].rows[side] + offset);
+
+		sum += isnan(*figure) ? 0 : *figure;
+		count += !isnan(*figure);
+	}
+	return count ? sum / count : NAN;
 }
 
 /* Merges one side's rows: counts are added up, rates are averaged. */
 static void repeats_merge(const struct repeats *repeats, unsigned first, unsigned side, struct report_row *row)
 {
-	struct mean average = {0}, rate = {0}, cpu = {0};
-
 	*row = repeats->list[first].rows[side];
-	for (unsigned i = first; i < repeats->series.count; i++) {
-		const struct report_row *one = &repeats->list[i].rows[side];
-
-		if (i > first)
-			repeats_add_row(row, one);
-		mean_add(&average, one->bw_average);
-		mean_add(&rate, one->message_rate);
-		mean_add(&cpu, one->cpu_percent);
-	}
-	row->bw_average = mean_value(&average);
-	row->message_rate = mean_value(&rate);
-	row->cpu_percent = mean_value(&cpu);
+	for (unsigned i = first + 1; i < repeats->series.count; i++)
+		repeats_add_row(row, &repeats->list[i].rows[side]);
+	row->bw_average = mean_of(repeats, first, side, offsetof(struct report_row, bw_average));
+	row->message_rate = mean_of(repeats, first, side, offsetof(struct report_row, message_rate));
+	row->cpu_percent = mean_of(repeats, first, side, offsetof(struct report_row, cpu_percent));
 	row->end_cycles = repeats->list[repeats->series.count - 1].rows[side].end_cycles;
 }
 

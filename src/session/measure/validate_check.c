@@ -86,14 +86,10 @@ static const char *side_name(bool of_server)
 	return of_server ? "server" : "client";
 }
 
-/* "QP 3 (0x000123), message 37", as in each line about a message. */
-static void name_message(const struct session *session, unsigned qp, uint64_t message, char *text, size_t size)
-{
-	snprintf(text, size, "QP %u (0x%06x), message %" PRIu64, qp, session->resources.tx[qp].qp->qp_num, message);
-}
+#define NAME_SIZE 64
 
-/* Counts a wrong message; true: it is to be reported. */
-static bool note_wrong(struct session *session, unsigned qp, uint64_t message, uint64_t offset)
+/* Counts a wrong message; true: it is to be reported. name: "QP 3 (0x000123), message 37", as in each line about it. */
+static bool note_wrong(struct session *session, unsigned qp, uint64_t message, uint64_t offset, char name[NAME_SIZE])
 {
 	struct comm_verdict *found = &session->validation.found;
 
@@ -103,6 +99,8 @@ static bool note_wrong(struct session *session, unsigned qp, uint64_t message, u
 		found->offset = offset;
 	}
 	session->wrong_data = true;
+	snprintf(name, NAME_SIZE, "QP %u (0x%06x), message %" PRIu64, qp, session->resources.tx[qp].qp->qp_num,
+		 message);
 	return session->params.test.data_validation_debug || session->validation.named++ < NAMED_MESSAGES;
 }
 
@@ -125,11 +123,10 @@ static void report_finding(const struct inspection *inspection, unsigned qp, uin
 			   const struct pattern_finding *finding)
 {
 	struct session *session = inspection->session;
-	char name[64];
+	char name[NAME_SIZE];
 
-	if (!note_wrong(session, qp, message, finding->offset))
+	if (!note_wrong(session, qp, message, finding->offset, name))
 		return;
-	name_message(session, qp, message, name, sizeof(name));
 	switch (finding->verdict) {
 	case PATTERN_VACANT:
 		log_error("%s, offset 0: none of its %" PRIu64 " bytes arrived", name, inspection->size);
@@ -211,12 +208,10 @@ static uint32_t index_of_number(const struct session *session, uint32_t number)
 
 static void report_text(struct session *session, unsigned qp, uint64_t message, const char *text)
 {
-	char name[64];
+	char name[NAME_SIZE];
 
-	if (!note_wrong(session, qp, message, 0 /* offset */))
-		return;
-	name_message(session, qp, message, name, sizeof(name));
-	log_error("%s, offset 0: %s", name, text);
+	if (note_wrong(session, qp, message, 0 /* offset */, name))
+		log_error("%s, offset 0: %s", name, text);
 }
 
 /* Checks the length and the number in a completion. False: an error was reported. */

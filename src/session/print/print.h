@@ -6,7 +6,7 @@
 #include "session/state.h"
 #include "verbs/device/device.h"
 
-struct repeats; /* session/measure/repeat.h */
+struct repeats; /* session/measure/measurement.h */
 
 /* --- run_info.c: the report of a test and its header. --- */
 

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "memory/memory.h"
-#include "session/measure/repeat.h"
+#include "session/measure/measurement.h"
 #include "stats/clock.h"
 #include "verbs/device/adapter.h"
 #include "verbs/device/gid_pair.h"
