@@ -407,10 +407,16 @@ failed:
 	return errno ? -errno : -EIO;
 }
 
-void comm_cm_link_fill_mark(struct comm_cm_link_mark *mark)
+struct rdma_conn_param comm_cm_link_param(struct comm_cm_link_mark *mark)
 {
 	*mark = (struct comm_cm_link_mark){.receives = htons(COMM_CM_LINK_RECEIVES), .chunk = htons(CHUNK)};
 	memcpy(mark->magic, magic, sizeof(magic));
+	return (struct rdma_conn_param){
+		.private_data = mark,
+		.private_data_len = sizeof(*mark),
+		.retry_count = 7,
+		.rnr_retry_count = 7,
+	};
 }
 
 void comm_cm_link_read_mark(struct comm_cm_link *link, const struct rdma_conn_param *param)

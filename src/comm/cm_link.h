@@ -68,8 +68,11 @@ extern const struct carrier carrier_rdma_cm; /* the conn's handle is a struct co
 int comm_cm_link_open(struct comm_cm_link *link);
 /* Frees a link, which may be incomplete; NULL is allowed. */
 void comm_cm_link_free(struct comm_cm_link *link);
-/* Fills in this side's private data. */
-void comm_cm_link_fill_mark(struct comm_cm_link_mark *mark);
+/*
+ * How this side connects, with its private data, the mark. The device retries without a limit if no receive is posted:
+ * a classic peer posts one at a time.
+ */
+struct rdma_conn_param comm_cm_link_param(struct comm_cm_link_mark *mark);
 /* Reads the peer's private data. */
 void comm_cm_link_read_mark(struct comm_cm_link *link, const struct rdma_conn_param *param);
 

@@ -157,10 +157,14 @@ struct comm {
 	/* ... and waited for this many of them, as last reported to this side's user */
 	uint32_t missing;
 	struct deadline quiet; /* ... and is not reported again before that */
+	/*
+	 * Of the whole test; 0: none. After it looks and waits end with -ETIMEDOUT, reported. The time from a WAIT of
+	 * this side to the next barrier does not count.
+	 */
+	struct deadline end;
 	/* --- of this layer --- */
-	struct deadline end; /* of the whole test, with comm_bound(); 0: none */
-	int64_t ready_ns;    /* when this side was last ready at a barrier, CLOCK_MONOTONIC_RAW; 0: never */
-	int64_t held_ns; /* since when this side delays its peer, which extends end, CLOCK_MONOTONIC; 0: it does not */
+	int64_t ready_ns; /* when this side was last ready at a barrier, CLOCK_MONOTONIC_RAW; 0: never */
+	int64_t held_ns;  /* since when this side delays its peer, which extends end, CLOCK_MONOTONIC; 0: it does not */
 	/* --- classic --- */
 	bool unversioned; /* versions, page sizes and MTUs are not exchanged */
 	bool cm_markers;  /* with rdma_cm: keys have the 64 bytes of 6.29, rather than 56 */

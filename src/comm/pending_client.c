@@ -18,6 +18,7 @@ struct pending_clients {
 	struct pending pending; /* items of struct comm, by their conn */
 	struct comm_listener *listener;
 	bool greets;
+	bool forgets;	    /* while it is closed */
 	int64_t timeout_ms; /* of the client that is served, for its waits */
 };
 
@@ -185,37 +186,27 @@ void comm_listener_renew(struct comm_listener *listener)
 		pending_renew(&listener->clients->pending);
 }
 
-static void drop_all(struct pending_clients *clients, const struct pending_ops *ops)
+static void pending_client_drop(void *context, struct conn *conn)
 {
-	if (!clients)
-		return;
-	clients->pending.ops = ops;
-	pending_close(&clients->pending);
-	free(clients);
-}
-
-static void pending_client_leave(void *context, struct conn *conn)
-{
-	(void)context;
-	close(conn_release(conn));
-	free(conn);
-}
-
-void pending_client_forget(struct pending_clients *clients)
-{
-	drop_all(clients, &(const struct pending_ops){.drop = pending_client_leave});
-}
-
-static void pending_client_end(void *context, struct conn *conn)
-{
+	const struct pending_clients *clients = context;
 	struct comm *comm = comm_of(conn);
 
+	if (clients->forgets) {
+		close(conn_release(conn));
+		free(comm);
+		return;
+	}
 	if (comm->greeted && comm->ops)
 		comm->ops->abort(comm, "it is serving another client, or was stopped");
 	pending_conn_drop(context, conn);
 }
 
-void pending_client_close(struct pending_clients *clients)
+void pending_client_close(struct pending_clients *clients, bool forgets)
 {
-	drop_all(clients, &(const struct pending_ops){.drop = pending_client_end});
+	if (!clients)
+		return;
+	clients->forgets = forgets;
+	clients->pending.ops = &(const struct pending_ops){.drop = pending_client_drop};
+	pending_close(&clients->pending);
+	free(clients);
 }

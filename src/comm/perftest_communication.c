@@ -42,7 +42,7 @@ int comm_listen(struct comm_listener *listener, const struct comm_address *addre
 
 void comm_listener_close(struct comm_listener *listener)
 {
-	pending_client_close(listener->clients);
+	pending_client_close(listener->clients, false /* forgets */);
 	comm_cm_unlisten(listener->rdma_cm);
 	listener_close(&listener->tcp);
 	*listener = (struct comm_listener){.tcp = listener->tcp};
@@ -67,7 +67,7 @@ int comm_listener_take_back(struct comm_listener *listener, const struct comm_ad
 
 void comm_listener_forget(struct comm_listener *listener)
 {
-	pending_client_forget(listener->clients);
+	pending_client_close(listener->clients, true /* forgets */);
 	listener_close(&listener->tcp);
 	*listener = (struct comm_listener){.tcp = listener->tcp};
 }
@@ -108,11 +108,6 @@ const char *comm_carrier_name(const struct comm *comm)
 bool comm_is_by_rdma_cm(const struct comm *comm)
 {
 	return comm->conn.carrier == &carrier_rdma_cm;
-}
-
-void comm_bound(struct comm *comm, int64_t ms)
-{
-	comm->end = deadline_in_ms(ms);
 }
 
 /* --- after it --- */

@@ -39,12 +39,6 @@ void comm_open_silent(struct comm *comm, bool client, int64_t timeout_ms);
 int comm_connect(struct comm *comm, const struct comm_address *address, int64_t timeout_ms);
 
 /*
- * From now on the peer has this much time; after that looks and waits end with -ETIMEDOUT, reported. The time from
- * a WAIT of this side to the next barrier does not count.
- */
-void comm_bound(struct comm *comm, int64_t ms);
-
-/*
  * With a classic peer, instead of asking and agreeing: both sides use their own options, and exchange only their page
  * size, cache line size and MTU. Keeps the plan; *peer_page_bytes: the part of a buffer over which the peer's small
  * messages cycle, 0 unknown.
@@ -150,7 +144,5 @@ unsigned comm_listener_poll_fds(struct comm_listener *listener, struct pollfd *f
 void comm_listener_wake(struct comm_listener *listener);
 /* Connections were not read for a while: each gets its full time again. */
 void comm_listener_renew(struct comm_listener *listener);
-/* Frees all without sending anything, in a process that does not own them; NULL is allowed. */
-void pending_client_forget(struct pending_clients *clients);
-/* Closes all connections; NULL is allowed. */
-void pending_client_close(struct pending_clients *clients);
+/* Closes all connections. forgets: without sending anything, in a process that does not own them. NULL is allowed. */
+void pending_client_close(struct pending_clients *clients, bool forgets);

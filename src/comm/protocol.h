@@ -50,11 +50,11 @@ static inline bool comm_sends(const struct comm *comm, unsigned turn)
  * The limits of a test's waits for its peer, and the messages that report that one was reached.
  */
 
-/* The end of a wait that starts now: after timeout_ms, and not after the end that comm_bound() set. */
+/* The end of a wait that starts now: after timeout_ms, and not after the end of the test. */
 struct deadline comm_limit(const struct comm *comm);
 /* The same with another limit. */
 struct deadline comm_limit_of(const struct comm *comm, int64_t ms);
-/* Is the time over that comm_bound() set? */
+/* Is the time of the test over? */
 bool comm_is_over(const struct comm *comm);
 /* Between the two this side makes its peer wait, and the peer's time does not count. */
 void comm_hold(struct comm *comm);

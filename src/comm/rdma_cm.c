@@ -92,18 +92,6 @@ static int open_conn(struct conn *conn, struct comm_cm_link *link, const char *r
 
 /* --- client --- */
 
-/* Retries without a limit if no receive is posted: a classic peer posts one at a time. The mark is a part of it. */
-static struct rdma_conn_param conn_param_of(struct comm_cm_link_mark *mark)
-{
-	comm_cm_link_fill_mark(mark);
-	return (struct rdma_conn_param){
-		.private_data = mark,
-		.private_data_len = sizeof(*mark),
-		.retry_count = 7,
-		.rnr_retry_count = 7,
-	};
-}
-
 static int try_once(struct comm_cm_link *link, struct sockaddr *from, struct sockaddr *to, struct deadline deadline,
 		    struct cm_reason *reason)
 {
@@ -129,7 +117,7 @@ static int try_once(struct comm_cm_link *link, struct sockaddr *from, struct soc
 		*reason = (struct cm_reason){CM_FAILED, rc, strerror(-rc)};
 		return rc;
 	}
-	param = conn_param_of(&mark);
+	param = comm_cm_link_param(&mark);
 	if (rdma_connect(link->id, &param))
 		return comm_cm_link_failed_call(reason);
 	rc = expect(link, RDMA_CM_EVENT_ESTABLISHED, deadline, &event, reason);
@@ -439,7 +427,7 @@ static int comm_cm_link_answer(struct comm_cm_link *link, struct cm_reason *reas
 		*reason = (struct cm_reason){CM_FAILED, rc, strerror(-rc)};
 		return rc;
 	}
-	param = conn_param_of(&mark);
+	param = comm_cm_link_param(&mark);
 	if (rdma_accept(link->id, &param))
 		return comm_cm_link_failed_call(reason);
 	return 0;

@@ -293,7 +293,7 @@ static void bound(struct session *session)
 		session->comm.loop_ms = (int64_t)params->test.duration_s * 1000;
 	session->comm.start_ms = GATHERING_S * 1000;
 	if (allowed_s(params))
-		comm_bound(&session->comm, ((int64_t)allowed_s(params) + SET_UP_S) * 1000);
+		session->comm.end = deadline_in_ms(((int64_t)allowed_s(params) + SET_UP_S) * 1000);
 }
 
 /* Without a side channel, this side uses its own options. */

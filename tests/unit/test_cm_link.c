@@ -111,7 +111,7 @@ static void open_end(struct end *end)
 
 		post_recv(&end->qp, &wr, NULL);
 	}
-	comm_cm_link_fill_mark(&mark);
+	comm_cm_link_param(&mark);
 	comm_cm_link_read_mark(&end->link, &param);
 }
 
