@@ -43,11 +43,10 @@ void group_row_close(struct group_row *merged)
 	*merged = (struct group_row){0};
 }
 
-/* The time in which all ran, and that in which any did. */
+/* Of all pairs. */
 struct spans {
-	int64_t first_begin, last_begin, first_end, last_end;
+	struct session_spans of;
 	int64_t error; /* the largest of a span */
-	bool any;      /* any has a span */
 	bool all;      /* all have a span, */
 	bool known;    /* or moved nothing in the time that is missing */
 };
@@ -61,29 +60,7 @@ static void add_span(struct spans *spans, const struct member_slot *slot)
 	}
 	if (slot->error_ns > spans->error)
 		spans->error = slot->error_ns;
-	if (!spans->any) {
-		spans->first_begin = spans->last_begin = slot->begin_ns;
-		spans->first_end = spans->last_end = slot->end_ns;
-		spans->any = true;
-	}
-	if (slot->begin_ns < spans->first_begin)
-		spans->first_begin = slot->begin_ns;
-	if (slot->begin_ns > spans->last_begin)
-		spans->last_begin = slot->begin_ns;
-	if (slot->end_ns < spans->first_end)
-		spans->first_end = slot->end_ns;
-	if (slot->end_ns > spans->last_end)
-		spans->last_end = slot->end_ns;
-}
-
-static struct report_overlap overlap_of(const struct spans *spans)
-{
-	const double together = (double)(spans->first_end - spans->last_begin);
-	const double time = (double)(spans->last_end - spans->first_begin);
-
-	if (!spans->any || !spans->all)
-		return (struct report_overlap){.known = false};
-	return (struct report_overlap){true, together > 0 ? 100 * together / time : 0, (double)spans->error / 1e9};
+	session_add_span(&spans->of, slot->begin_ns, slot->end_ns);
 }
 
 static double share_of(const struct report_row *row)
@@ -113,9 +90,9 @@ static void take_rates(struct report_row *sum, const struct group_process *pairs
 
 	sum->bw_peak = 0; /* peaks of pairs do not add up */
 	sum->seconds = sum->bw_average = sum->message_rate = NAN;
-	if (!spans->any || !spans->known)
+	if (!spans->of.any || !spans->known)
 		return;
-	sum->seconds = (double)(spans->last_end - spans->first_begin) / 1e9;
+	sum->seconds = session_spans_seconds(&spans->of);
 	for (unsigned i = 0; i < num_pairs; i++) {
 		const struct report_row *row = &pairs[i].slot->row;
 
@@ -196,7 +173,7 @@ int group_row_make(struct group_row *merged, const struct group_process *pairs, 
 	}
 	for (unsigned i = 0; i < num_pairs; i++)
 		if (pairs[i].measured && pairs[i].slot->end_ns > pairs[i].slot->begin_ns)
-			merged->list[i].begin_s = (double)(pairs[i].slot->begin_ns - spans.first_begin) / 1e9;
+			merged->list[i].begin_s = (double)(pairs[i].slot->begin_ns - spans.of.first_begin) / 1e9;
 	if (num_shares < peers->count)
 		num_shares = 0; /* of those that are known they would look like those of all */
 	peers->least = peers->most = NAN;
@@ -205,7 +182,7 @@ int group_row_make(struct group_row *merged, const struct group_process *pairs, 
 		peers->most = fmax(peers->most, merged->shares[i]);
 	}
 	peers->fairness = num_shares ? fairness_of(merged->shares, num_shares) : NAN;
-	sum->overlap = overlap_of(&spans);
+	sum->overlap = spans.of.any && spans.all ? session_overlap(&spans.of, spans.error) : (struct report_overlap){0};
 	sum->partial |= peers->count < num_pairs;
 	if (sent)
 		show_sent(sum, sent, peers->count);

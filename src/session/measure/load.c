@@ -37,12 +37,6 @@ int session_load_open(struct session *session)
 	return log_fail(-ENOMEM, "no memory for %u requests; lower -t", session->params.verbs.tx_depth);
 }
 
-void session_load_close(struct session *session)
-{
-	free(session->load.requests);
-	session->load.requests = NULL;
-}
-
 bool session_load_seeks_maximum(struct session *session)
 {
 	session->load.seeks_maximum = session->traffic.open_loop && load_is_shares(&session->load.asked);

@@ -361,7 +361,7 @@ static int measure_size(struct session *session, uint64_t size, uint32_t *tag, s
 			samples_reset(samples);
 		ret = measure_once(session, size, *tag, *tag == COMM_SIZE || session->params.rate.warm_up, samples,
 				   &measurement);
-		session_close_bursts(&measurement.burst);
+		free(measurement.burst.stamps);
 		++*tag;
 		if (ret || !repeated || (session->interrupted && repeats->series.count))
 			break;
@@ -471,7 +471,7 @@ out:
 	session_validation_close(session);
 	samples_close(samples);
 	repeats_close(&repeats);
-	session_load_close(session);
+	free(session->load.requests);
 	session_close_threads(session);
 	close_queue_counts(session);
 	free(samples);

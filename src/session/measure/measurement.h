@@ -99,7 +99,6 @@ bool session_only_answers(const struct session *session);
 
 /* Without --rate these do nothing, and there is one load. 0 or -errno, reported. */
 int session_load_open(struct session *session);
-void session_load_close(struct session *session);
 
 /* Has a maximum to be measured first? If so, that is measured until session_load_take_maximum(). */
 bool session_load_seeks_maximum(struct session *session);
@@ -185,9 +184,8 @@ const char *session_limit_title(const char *name, const struct params *params, c
 void session_note_limits(const struct session *session);
 
 /* plan.c: the burst plan. */
-/* 0 or -ENOMEM, reported; does nothing without bursts. */
+/* The caller frees its stamps. 0 or -ENOMEM, reported; does nothing without bursts. */
 int session_open_bursts(const struct session *session, struct run *run, struct burst_plan *burst);
-void session_close_bursts(struct burst_plan *burst);
 /* After the loop: warns if messages were lost. */
 void session_report_lost_of_bursts(const struct session *session, const struct run *run);
 

@@ -192,12 +192,6 @@ int session_open_bursts(const struct session *session, struct run *run, struct b
 	return log_fail(-ENOMEM, "no memory for the send times of a burst of %u messages", run->plan.burst_size);
 }
 
-void session_close_bursts(struct burst_plan *burst)
-{
-	free(burst->stamps);
-	burst->stamps = NULL;
-}
-
 void session_report_lost_of_bursts(const struct session *session, const struct run *run)
 {
 	const uint64_t lost = run->result.lost, size = run->plan.size;

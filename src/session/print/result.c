@@ -8,30 +8,6 @@
 #include "session/measure/measurement.h"
 #include "util/log.h"
 
-/* Of both directions, if it is known: ns since both sides' common moment. */
-struct both_spans {
-	double begin, end; /* from the first start to the last end */
-	double together;
-};
-
-static bool spans_of(const struct comm_result results[2], struct both_spans *spans)
-{
-	double begin[2], end[2];
-
-	for (unsigned i = 0; i < 2; i++) {
-		if (results[i].begin_ns == COMM_UNKNOWN || results[i].elapsed_ns == COMM_UNKNOWN)
-			return false;
-		begin[i] = (double)results[i].begin_ns;
-		end[i] = begin[i] + (double)results[i].elapsed_ns;
-	}
-	*spans = (struct both_spans){
-		.begin = fmin(begin[0], begin[1]),
-		.end = fmax(end[0], end[1]),
-		.together = fmax(fmin(end[0], end[1]) - fmax(begin[0], begin[1]), 0),
-	};
-	return spans->end > spans->begin;
-}
-
 #define SIMULTANEOUS 90 /* percent of overlap: adding up rates makes at most a twentieth more of what both moved */
 
 /*
@@ -43,17 +19,21 @@ static void rate_together(const struct session *session, const struct comm_resul
 {
 	const double sum = total->message_rate;
 	const uint64_t messages = total->iterations_of[REPORT_OWN] + total->iterations_of[REPORT_PEER];
-	struct both_spans spans;
+	struct session_spans spans = {0};
 
 	/* The time of several rounds is not one. */
-	if (session->params.verbs.data_validation || !(sum > 0) || !spans_of(results, &spans))
+	if (session->params.verbs.data_validation || !(sum > 0))
 		return;
-	total->seconds = (spans.end - spans.begin) / 1e9;
-	total->overlap = (struct report_overlap){
-		.known = true,
-		.percent = 100 * spans.together / (spans.end - spans.begin),
-		.error_s = (double)session->comm.epoch_error_ns / 1e9,
-	};
+	for (unsigned i = 0; i < 2; i++) {
+		if (results[i].begin_ns == COMM_UNKNOWN || results[i].elapsed_ns == COMM_UNKNOWN)
+			return;
+		session_add_span(&spans, (int64_t)results[i].begin_ns,
+				 (int64_t)(results[i].begin_ns + results[i].elapsed_ns));
+	}
+	if (spans.last_end <= spans.first_begin)
+		return;
+	total->seconds = session_spans_seconds(&spans);
+	total->overlap = session_overlap(&spans, session->comm.epoch_error_ns);
 	if (total->overlap.percent >= SIMULTANEOUS)
 		return;
 	total->message_rate = (double)messages / total->seconds;

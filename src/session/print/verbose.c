@@ -99,7 +99,6 @@ static void print_queues(const struct session *session)
 
 static void print_memory(const struct session *session)
 {
-
 	const struct resources *resources = &session->resources;
 
 	log_detail("memory: %s, %u region%s of %llu bytes, by %s, %s ordering", resources->config->memory->name,
