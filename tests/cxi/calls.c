@@ -14,8 +14,7 @@
 #define PAGE				      4096
 #define PROTOTYPE(symbol, result, parameters) result symbol parameters;
 LIBCXI_FUNCTIONS(PROTOTYPE)
-LIBCXI_PROFILE_FUNCTIONS(PROTOTYPE)
-LIBCXI_NEWER_FUNCTIONS(PROTOTYPE)
+LIBCXI_OPTIONAL_FUNCTIONS(PROTOTYPE)
 
 uint64_t standin_number(const char *name, uint64_t fallback)
 {
@@ -108,12 +107,8 @@ int cxil_open_device(uint32_t id, struct libcxi_device **device)
 	nic->public.info = (struct libcxi_device_info){
 		.nic = standin_number("CXI_STANDIN_NIC", 0x12),
 		.pid_bits = standin_number("CXI_STANDIN_PID_BITS", 9),
-		.pid_count = 511,
-		.pid_granule = 256,
 		.rendezvous_index = RENDEZVOUS_INDEX,
 		.name = "cxi0",
-		.driver = "cxi_ss1",
-		.link_mtu = 2048,
 	};
 	*device = &nic->public;
 	return 0;
@@ -159,7 +154,7 @@ int cxil_get_svc(struct libcxi_device *device, unsigned id, struct libcxi_servic
 	FAULT();
 	if (id != LIBCXI_DEFAULT_SERVICE && id != 7)
 		return -EINVAL;
-	*service = (struct libcxi_service){.enabled = 1, .id = id};
+	*service = (struct libcxi_service){.enabled = 1};
 	if (!text || id != LIBCXI_DEFAULT_SERVICE)
 		return 0;
 	if (strcmp(text, "disabled") == 0) {
@@ -341,7 +336,6 @@ int cxil_map(struct libcxi_interface *interface, void *address, size_t length, u
 		.va = start,
 		.length = ((uintptr_t)address + length - start + PAGE - 1) / PAGE * PAGE,
 		.lac = 1 + at % 7,
-		.id = at + 1,
 	};
 	ADD(nic, mappings, at, made);
 	*memory = &made->public;

@@ -139,8 +139,7 @@ static const char *run_target(struct queue *queue, const uint8_t *at)
 		portal->entries[portal->entry_count++] = *append;
 		portal->nic->counts.strict_entries +=
 			append->takes_puts && !append->end_relaxed && !append->body_relaxed;
-		if (!append->event_link_disable)
-			report(portal, CASSINI_EVENT_LINK, 0);
+		report(portal, CASSINI_EVENT_LINK, 0);
 		return NULL;
 	default:
 		return "opcode";

@@ -16,7 +16,7 @@ struct eq *standin_eq(struct nic *nic, unsigned number)
 
 static void tell_lost(struct eq *eq)
 {
-	struct cassini_event_status *status = (void *)eq->public.events;
+	struct cassini_whole_status *status = (void *)eq->public.events;
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);

@@ -23,12 +23,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cxi/libcxi/libcxi_events.h"
-#include "cxi/libcxi/libcxi_queue.h"
+#include "cxi/libcxi/libcxi_rings.h"
 
 #define DECLARE(symbol, result, parameters) result symbol parameters;
 LIBCXI_FUNCTIONS(DECLARE)
-LIBCXI_PROFILE_FUNCTIONS(DECLARE)
+LIBCXI_OPTIONAL_FUNCTIONS(DECLARE)
 
 #define NAME	       "cxi_send_bw"
 #define LIMIT_S	       50 /* HPE's has 5, too few for a busy machine */

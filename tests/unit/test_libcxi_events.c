@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Are events consumed whole, in order, across the wrap of the ring, and is their room returned as the NIC expects? */
 #include "cmocka_all.h"
-#include "cxi/libcxi/libcxi_events.h"
+#include "cxi/libcxi/libcxi_rings.h"
 
 #define SLOTS 8
 
@@ -72,7 +72,6 @@ TEST(the_target_says_where_and_how_much, setup, NULL)
 		.portal = 501,
 		.size = CASSINI_EVENT_64_BYTES,
 		.type = CASSINI_EVENT_RENDEZVOUS,
-		.rendezvous = 1,
 		.get_issued = 1,
 		.moved_bytes = 3,
 		.request_bytes = 4000000000,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Are commands laid out in the ring as the NIC expects, and is the doorbell rung once for all of them? */
 #include "cmocka_all.h"
-#include "cxi/libcxi/libcxi_queue.h"
+#include "cxi/libcxi/libcxi_rings.h"
 
 #define SLOTS 64
 #define FIRST 8 /* unit */

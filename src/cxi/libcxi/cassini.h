@@ -119,16 +119,10 @@ struct cassini_reports {
 	uint8_t lac : 3; /* logical address context of the local memory */
 	uint8_t event_send_disable : 1;
 	uint8_t event_success_disable : 1; /* only failures generate events */
-	uint8_t count_send : 1;
+	uint8_t unused_0 : 1;
 	uint8_t count_reply : 1;
 	uint8_t count_ack : 1;
-	uint8_t count_bytes : 1;
-	uint8_t get_with_local_flag : 1;
-	uint8_t restricted : 1;
-	uint8_t reduction : 1;
-	uint8_t flush : 1;
-	uint8_t use_offset_for_get : 1;
-	uint8_t unused : 2;
+	uint8_t unused_1;
 };
 
 /* A put, get or rendezvous put whose data the NIC reads or writes itself. */
@@ -188,35 +182,28 @@ struct cassini_append {
 	struct cassini_command command;
 	uint8_t list;	 /* bits 0-1 */
 	uint16_t portal; /* bits 0-10: the NIC's number, not the index in the domain */
-	uint16_t count_bytes : 1;
-	uint16_t count_overflow : 1;
+	uint16_t unused_0 : 2;
 	uint16_t count_comm : 1; /* count transfers when they are complete */
 	uint16_t event_unlink_disable : 1;
 	uint16_t event_success_disable : 1;
-	uint16_t event_comm_disable : 1;
-	uint16_t event_link_disable : 1;
+	uint16_t unused_1 : 2;
 	uint16_t end_relaxed : 1;  /* PCIe relaxed ordering for the last write of a packet */
 	uint16_t body_relaxed : 1; /* ... and for all others */
-	uint16_t unexpected_header_disable : 1;
-	uint16_t use_once : 1;
-	uint16_t no_truncate : 1;
-	uint16_t manage_local : 1; /* the target chooses the offset */
+	uint16_t unused_2 : 4;
 	uint16_t takes_gets : 1;
 	uint16_t takes_puts : 1;
-	uint16_t unused_bit : 1;
+	uint16_t unused_3 : 1;
 	uint16_t counter; /* bits 0-10 */
-	uint16_t buffer_id;
-	uint8_t lac;	     /* bits 0-2 */
-	uint8_t restart_seq; /* bit 0 */
-	uint32_t unused_0;
+	uint16_t unused_4;
+	uint8_t lac; /* bits 0-2 */
+	uint8_t unused_5[5];
 	uint64_t start;	 /* bits 0-56, IO virtual */
 	uint64_t length; /* bits 0-55 */
-	uint32_t min_free;
-	uint32_t match_process; /* cassini_process() of the permitted process; 0 if the portal does not match by process
-				 */
+	uint32_t unused_6;
+	uint32_t match_process; /* cassini_process() of the permitted one; 0: the portal does not match by process */
 	uint64_t match_bits;
 	uint64_t ignore_bits;
-	uint64_t unused_1;
+	uint64_t unused_7;
 };
 
 /* Changes the state of a portal table entry. */
@@ -224,24 +211,13 @@ struct cassini_set_state {
 	struct cassini_command command;
 	uint8_t state;	 /* bits 0-2 */
 	uint16_t portal; /* bits 0-10 */
-	uint32_t unused_0;
-	uint64_t current_address;
-	uint32_t drop_count;
-	uint32_t unused_1;
-	uint64_t unused_2[5];
+	uint8_t unused[60];
 };
 
 /* At the start of a command queue. */
 struct cassini_queue_status {
 	uint16_t read_slot;
-	uint16_t rejected_writes;
-	uint8_t failed_command;
-	uint8_t unused;
-	uint16_t return_code : 6;
-	uint16_t unused_bits : 7;
-	uint16_t failed_unit : 1;
-	uint16_t failed_low_latency : 1;
-	uint16_t low_latency_disabled : 1;
+	uint16_t unused[3];
 };
 
 /* Bytes 14 and 15 of each event have its size and type; the last byte of an event has its return code. */
@@ -272,65 +248,29 @@ struct cassini_target_event {
 	uint8_t size : 2;
 	uint8_t type : 5;
 	uint8_t unused_0 : 1;
-	uint8_t list : 2;
-	uint8_t rendezvous : 1;
-	uint8_t get_issued : 1; /* RENDEZVOUS: the NIC has issued the get itself */
-	uint8_t auto_unlinked : 1;
 	uint8_t unused_1 : 3;
+	uint8_t get_issued : 1; /* RENDEZVOUS: the NIC has issued the get itself */
+	uint8_t unused_2 : 4;
 	uint64_t match_bits;
-	uint16_t buffer_id;
-	uint16_t vni;
-	uint32_t timestamp;
+	uint64_t unused_3;
 	uint32_t moved_bytes;
 	uint32_t request_bytes;
 	uint64_t remote_offset; /* bits 0-55 */
 	uint64_t start;		/* bits 0-56, IO virtual */
-	uint16_t statistics[2];
-	uint8_t atomic;
-	uint8_t compare;
+	uint8_t unused_4[6];
 	uint8_t rendezvous_id;
 	uint8_t return_code; /* bits 0-5 */
 };
 
-/* The 32-byte form, used if the portal table entry does not request long events. */
-struct cassini_short_target_event {
-	uint64_t header_data;
-	uint32_t initiator;
-	uint16_t portal;
-	uint8_t size : 2;
-	uint8_t type : 5;
-	uint8_t unused_0 : 1;
-	uint8_t list : 2;
-	uint8_t unused_1 : 2;
-	uint8_t auto_unlinked : 1;
-	uint8_t unused_2 : 3;
-	uint64_t match_bits;
-	uint16_t buffer_id;
-	uint16_t vni;
-	uint32_t length : 24; /* bits 0-19 */
-	uint32_t return_code : 8;
-};
+/* Their short form, used if the portal table entry does not request long ones: up to portal, size and type the same. */
+#define CASSINI_SHORT_TARGET_BYTES 32
 
 /* At the start of an event queue; written when events were dropped, and at thresholds. */
 struct cassini_event_status {
-	uint64_t nanoseconds_first; /* bits 0-29; equal to the last member when the structure is complete */
-	uint64_t seconds_first : 48;
-	uint64_t threshold : 1;
-	uint64_t unused_0 : 3;
-	uint64_t threshold_id : 2;
-	uint64_t unused_1 : 2;
-	uint64_t dropped : 1; /* events dropped since this was last acknowledged */
-	uint64_t unused_2 : 3;
-	uint64_t drop_sequence : 1;
-	uint64_t unused_3 : 3;
-	uint32_t free_slots;	 /* bits 0-25 */
-	uint32_t reserved_slots; /* bits 0-25 */
-	uint32_t write_slot;	 /* bits 0-25 */
-	uint32_t using_buffer_b; /* bit 0 */
-	uint64_t unused_4[2];
-	uint32_t unused_5;
-	uint32_t nanoseconds; /* bits 0-29 */
-	uint64_t seconds;     /* bits 0-47 */
+	uint8_t unused_0[15];
+	uint8_t dropped : 1; /* events dropped since this was last acknowledged */
+	uint8_t unused_1 : 7;
+	uint8_t unused_2[48];
 };
 
 /* What software reports to the NIC about an event queue, in one 64-bit write. */
@@ -338,13 +278,7 @@ union cassini_event_progress {
 	uint64_t word;
 	struct {
 		uint64_t read_slot : 26;
-		uint64_t unused_0 : 5;
-		uint64_t reading_buffer_b : 1;
-		uint64_t event_interrupt_disable : 1;
-		uint64_t status_interrupt_disable : 1;
-		uint64_t unused_1 : 6;
-		uint64_t drop_sequence : 1;
-		uint64_t unused_2 : 23;
+		uint64_t unused : 38;
 	};
 };
 

@@ -18,18 +18,10 @@
 #define LIBCXI_SERVICE_VNIS    4
 #define LIBCXI_MAX_QUEUE_SLOTS (1 << 16)
 
-enum libcxi_traffic_class {
-	LIBCXI_BEST_EFFORT = 3,
-};
-
-enum libcxi_traffic_class_type {
-	LIBCXI_TRAFFIC_DEFAULT = 0,
-};
-
-/* The LCID of a communication profile: for triggered queues, for others, or for both. */
-enum libcxi_lcid {
-	LIBCXI_LCID_ANY = 2,
-};
+#define LIBCXI_BEST_EFFORT	 3	  /* traffic class, ... */
+#define LIBCXI_TRAFFIC_DEFAULT	 0	  /* ... and its type */
+#define LIBCXI_LCID_ANY		 2	  /* of a communication profile: for triggered queues and for others */
+#define LIBCXI_EVENTS_UNCOMBINED (1 << 6) /* of an event queue: each event is written immediately */
 
 enum libcxi_queue_flags {
 	LIBCXI_QUEUE_TRANSMIT = 1 << 1, /* otherwise a target queue */
@@ -43,38 +35,14 @@ enum libcxi_map_flags {
 	LIBCXI_MAP_DEVICE = 1 << 9,
 };
 
-enum libcxi_event_queue_flags {
-	LIBCXI_EVENTS_UNCOMBINED = 1 << 6, /* each event is written immediately */
-};
-
 struct libcxi_device_info {
 	unsigned id;
 	unsigned nic;
 	unsigned pid_bits; /* 6 to 9 */
-	unsigned pid_count;
-	unsigned pid_granule;
-	unsigned min_free_shift;
+	unsigned unused_0[3];
 	unsigned rendezvous_index; /* portal index for the gets that the hardware issues for a rendezvous */
 	char name[14];		   /* "cxi0" */
-	char driver[9];
-	unsigned vendor_id;
-	unsigned device_id;
-	unsigned revision;
-	unsigned protocol;
-	unsigned platform;
-	uint16_t portals, transmit_queues, target_queues, event_queues, counters, address_contexts, trigger_entries,
-		list_entries;
-	uint16_t pci_domain;
-	uint8_t pci_bus, pci_device, pci_function;
-	size_t link_mtu;
-	size_t link_speed;
-	uint8_t link_state;
-	int controller;
-	unsigned pct_event_queue;
-	unsigned version;
-	char board[16];
-	bool is_virtual;
-	unsigned system;
+	uint8_t unused_1[110];
 };
 
 struct libcxi_device {
@@ -82,24 +50,14 @@ struct libcxi_device {
 };
 
 struct libcxi_service {
-	uint8_t restricted_members : 1;
+	uint8_t unused_0 : 1;
 	uint8_t restricted_vnis : 1; /* only those in vnis */
-	uint8_t restricted_classes : 1;
-	uint8_t limited : 1;
+	uint8_t unused_1 : 2;
 	uint8_t enabled : 1;
-	uint8_t is_system : 1;
-	uint8_t counter_pool : 2;
+	uint8_t unused_2 : 3;
 	uint8_t vni_count;
 	uint16_t vnis[LIBCXI_SERVICE_VNIS];
-	bool classes[5];
-	struct {
-		uint32_t id; /* of a user or group */
-		unsigned type;
-	} members[2];
-	struct {
-		uint16_t max, reserved;
-	} limits[8];
-	unsigned id;
+	unsigned unused_3[14]; /* members, limits, and its number */
 };
 
 struct libcxi_interface {
@@ -124,16 +82,11 @@ struct libcxi_memory {
 	uint64_t va;
 	size_t length;
 	uint8_t lac;
-	int page_shift;
-	int huge_shift;
-	unsigned id;
+	unsigned unused[3];
 };
 
 struct libcxi_memory_hints {
-	int page_shift;
-	int huge_shift;
-	int page_mode;
-	bool page_mode_valid;
+	int unused[4];
 	int dmabuf_fd;
 	unsigned long dmabuf_offset;
 	bool dmabuf_valid;
@@ -143,17 +96,14 @@ struct libcxi_event_queue_options {
 	void *buffer;
 	size_t length;
 	uint64_t flags;
-	unsigned threshold_base, threshold_delta, threshold_count; /* percent, percent, number */
-	unsigned combining_delay;
-	unsigned cpu;
-	unsigned reserved_slots;
+	unsigned unused[6];
 };
 
 struct libcxi_event_queue {
 	unsigned bytes;
 	union cassini_event_progress progress;
 	uint64_t *progress_address; /* where progress is reported */
-	uint64_t status_seconds, status_nanoseconds;
+	uint64_t unused_0[2];
 	unsigned read_offset;  /* bytes */
 	unsigned acked_offset; /* events before it were released */
 	unsigned number;
@@ -173,11 +123,10 @@ struct libcxi_counter {
 
 struct libcxi_queue_options {
 	unsigned slots;
-	unsigned policy; /* how often the status is written: 0: always */
-	unsigned statistics_pool;
+	unsigned unused_0[2];
 	uint32_t flags;
 	unsigned lcid; /* for a transmit queue */
-	unsigned credits;
+	unsigned unused_1;
 };
 
 struct libcxi_queue {
@@ -193,15 +142,9 @@ struct libcxi_queue {
 };
 
 struct libcxi_portal_options {
-	uint64_t event_match : 1;
-	uint64_t clear_remote_offset : 1;
-	uint64_t flow_control : 1;
-	uint64_t long_events : 1;
-	uint64_t lossless : 1;
-	uint64_t restricted_unicast : 1;
-	uint64_t logical : 1;
+	uint64_t unused_0 : 7;
 	uint64_t matching : 1;
-	uint64_t unused : 56;
+	uint64_t unused_1 : 56;
 };
 
 struct libcxi_portal {
@@ -210,10 +153,7 @@ struct libcxi_portal {
 
 struct libcxi_portal_map;
 
-/*
- * The functions: X(symbol, result, parameters). All are in the first releases. cxil_alloc_trig_cp and cxil_alloc_cp
- * replace each other and are listed separately: releases that have the first one need it.
- */
+/* The functions: X(symbol, result, parameters). All are in the first releases. */
 #define LIBCXI_FUNCTIONS(X)                                                                                            \
 	X(cxil_open_device, int, (uint32_t id, struct libcxi_device * *device))                                        \
 	X(cxil_close_device, void, (struct libcxi_device * device))                                                    \
@@ -249,12 +189,12 @@ struct libcxi_portal_map;
 	   struct libcxi_portal_map **map))                                                                            \
 	X(cxil_unmap_pte, int, (struct libcxi_portal_map * map))
 
-/* Added in libcxi's symbol version 1.9; since then, services without a list of VNIs may have a range of them. */
-#define LIBCXI_NEWER_FUNCTIONS(X)                                                                                      \
-	X(cxil_svc_get_vni_range, int, (struct libcxi_device * device, unsigned id, uint16_t *first, uint16_t *last))
-
-/* Added in that version, and the older one. */
-#define LIBCXI_PROFILE_FUNCTIONS(X)                                                                                    \
+/*
+ * Those that may be missing. The first two came with libcxi's symbol version 1.9: since then, services without a list
+ * of VNIs may have a range of them, and cxil_alloc_trig_cp is needed in place of cxil_alloc_cp.
+ */
+#define LIBCXI_OPTIONAL_FUNCTIONS(X)                                                                                   \
+	X(cxil_svc_get_vni_range, int, (struct libcxi_device * device, unsigned id, uint16_t *first, uint16_t *last))  \
 	X(cxil_alloc_trig_cp, int,                                                                                     \
 	  (struct libcxi_interface * interface, unsigned vni, unsigned traffic_class, unsigned type, unsigned lcid,    \
 	   struct libcxi_profile **profile))                                                                           \

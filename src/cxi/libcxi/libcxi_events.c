@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Reads the events that the NIC writes. Called by libcxi_ops.c. */
-#include "cxi/libcxi/libcxi_events.h"
+#include "cxi/libcxi/libcxi_rings.h"
 
 #include <string.h>
 
@@ -86,7 +86,7 @@ static void read_event(struct libcxi_event *event, const uint8_t *at, unsigned b
 	case CASSINI_EVENT_STATE_CHANGE: {
 		const struct cassini_target_event *target = (const void *)at;
 
-		if (bytes < sizeof(struct cassini_short_target_event))
+		if (bytes < CASSINI_SHORT_TARGET_BYTES)
 			break;
 		/* Both forms start alike. */
 		event->portal = target->portal & PORTAL_MASK;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Loads libcxi. Called by libcxi_open.c. */
 #define _GNU_SOURCE 1 /* dlinfo() */
-#include "cxi/libcxi/libcxi_library.h"
+#include "cxi/libcxi/libcxi_link.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <link.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static const struct {
 	LIBCXI_FUNCTIONS(ROW)
 #undef ROW
 #define ROW(symbol, result, parameters) {#symbol, offsetof(struct libcxi, symbol), true},
-		LIBCXI_PROFILE_FUNCTIONS(ROW) LIBCXI_NEWER_FUNCTIONS(ROW)
+		LIBCXI_OPTIONAL_FUNCTIONS(ROW)
 #undef ROW
 };
 
@@ -92,11 +93,16 @@ void libcxi_unload(struct libcxi *lib)
 	*lib = (struct libcxi){0};
 }
 
-int libcxi_refused(struct cxi_link *link, int result, const char *what, const char *advice)
+int libcxi_refused(struct cxi_link *link, int result, const char *advice, const char *what, ...)
 {
 	const int err = result < 0 ? result : -EIO;
+	char text[CXI_FAULT_SIZE / 2];
+	va_list args;
 
-	return cxi_fault(link, err, "%s: %s\n%s", what, strerror(-err), advice);
+	va_start(args, what);
+	vsnprintf(text, sizeof(text), what, args);
+	va_end(args);
+	return cxi_fault(link, err, "%s: %s\n%s", text, strerror(-err), advice);
 }
 
 int libcxi_alloc_profile(const struct libcxi *lib, struct libcxi_interface *interface, unsigned vni,

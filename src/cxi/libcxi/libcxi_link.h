@@ -13,10 +13,20 @@
  */
 #pragma once
 
-#include "cxi/libcxi/libcxi_events.h"
-#include "cxi/libcxi/libcxi_library.h"
-#include "cxi/libcxi/libcxi_queue.h"
+#include "cxi/libcxi/libcxi_rings.h"
 #include "cxi/ops.h"
+
+/* Alternatives without libcxi, following "or ". */
+#define LIBCXI_ELSE "send with libfabric: --provider tcp, shm or another"
+
+/* libcxi, opened at run time: its functions, under their own names. At least one allocates a communication profile. */
+struct libcxi {
+	void *handle;
+#define LIBCXI_MEMBER(symbol, result, parameters) result(*symbol) parameters;
+	LIBCXI_FUNCTIONS(LIBCXI_MEMBER)
+	LIBCXI_OPTIONAL_FUNCTIONS(LIBCXI_MEMBER)
+#undef LIBCXI_MEMBER
+};
 
 /* Portal indices in the domain. */
 #define DATA_INDEX     0
@@ -103,6 +113,33 @@ static inline struct libcxi_link *libcxi_of(const struct cxi_link *link)
 	return link->private;
 }
 
+/* --- libcxi_library.c --- */
+/*
+ * Loads libcxi.so.1 with the dynamic linker's search path, and stores its name in link->library. 0 or -errno with
+ * link->fault, which says what is missing and what works without it: -ENOENT: no library, -ENOSYS: a function is
+ * missing; then nothing needs to be unloaded.
+ */
+int libcxi_load(struct libcxi *lib, struct cxi_link *link);
+void libcxi_unload(struct libcxi *lib);
+
+/*
+ * For a library call that failed: sets link->fault to what, ": " and the error, followed by the advice. result: with
+ * libcxi's sign. Returns -errno.
+ */
+int libcxi_refused(struct cxi_link *link, int result, const char *advice, const char *what, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* Uses the newer function if there is one. 0 or -errno, without changing link->fault. */
+int libcxi_alloc_profile(const struct libcxi *lib, struct libcxi_interface *interface, unsigned vni,
+			 struct libcxi_profile **profile);
+
+/*
+ * Does this look like the information of NIC id, in the layout that we know? If not, -EPROTO with link->fault: the
+ * library's structures have changed, so its data must not be trusted.
+ */
+int libcxi_check_device(struct cxi_link *link, const struct libcxi_device_info *info, unsigned id);
+
+/* --- the transport, in the order of the calls --- */
 /* For struct cxi_ops: opens everything up to the domain. */
 int libcxi_open(struct cxi_link *link, const struct cxi_place *place);
 void libcxi_close(struct cxi_link *link);

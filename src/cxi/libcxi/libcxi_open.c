@@ -14,24 +14,18 @@ static int open_device(struct libcxi_link *own, const char *name)
 	const uint32_t id = (uint32_t)strtoul(name + strlen("cxi"), NULL, 10);
 	int err = own->lib.cxil_open_device(id, &own->device);
 
-	switch (err) {
-	case 0:
+	if (!err)
 		return libcxi_check_device(own->link, &own->device->info, id);
-	case -ENOENT:
-	case -ENODEV:
+	if (err == -ENOENT || err == -ENODEV)
 		return cxi_fault(own->link, -ENOENT,
 				 "no device %s: there is no Cassini NIC of that name, or no driver for it\nselect "
 				 "another with -d, or " LIBCXI_ELSE,
 				 name);
-	case -EPERM:
-	case -EACCES:
+	if (err == -EPERM || err == -EACCES)
 		return cxi_fault(own->link, err,
 				 "device %s can't be opened: %s\nits owner must let you use /dev/%s; or " LIBCXI_ELSE,
 				 name, strerror(-err), name);
-	default:
-		return cxi_fault(own->link, err < 0 ? err : -EIO, "device %s can't be opened: %s\n" LIBCXI_ELSE, name,
-				 strerror(err < 0 ? -err : EIO));
-	}
+	return libcxi_refused(own->link, err, LIBCXI_ELSE, "device %s can't be opened", name);
 }
 
 static int find_service(struct libcxi_link *own, unsigned id, struct libcxi_service *service)
@@ -41,9 +35,8 @@ static int find_service(struct libcxi_link *own, unsigned id, struct libcxi_serv
 	*service = (struct libcxi_service){0};
 	err = own->lib.cxil_get_svc(own->device, id, service);
 	if (err)
-		return cxi_fault(own->link, err < 0 ? err : -EIO,
-				 "%s has no service %u: %s\nselect one with -v; cxi_service lists them",
-				 own->device->info.name, id, strerror(err < 0 ? -err : EIO));
+		return libcxi_refused(own->link, err, "select one with -v; cxi_service lists them",
+				      "%s has no service %u", own->device->info.name, id);
 	if (service->restricted_vnis && (service->vni_count == 0 || service->vni_count > LIBCXI_SERVICE_VNIS))
 		return cxi_fault(own->link, -EPROTO, "service %u of %s restricts its VNIs to %u, which is impossible",
 				 id, own->device->info.name, service->vni_count);
@@ -167,24 +160,18 @@ int libcxi_open(struct cxi_link *link, const struct cxi_place *place)
 	if (err)
 		return err;
 	err = own->lib.cxil_alloc_lni(own->device, &own->interface, own->service);
-	if (err) {
-		char what[80];
-
-		snprintf(what, sizeof(what), "cannot allocate a network interface (LNI) with service %u of %s",
-			 own->service, own->device->info.name);
+	if (err)
 		return libcxi_refused(
-			own->link, err, what,
-			"cxi_service list shows its members and limits; -v or SLINGSHOT_SVC_IDS selects another one");
-	}
+			link, err,
+			"cxi_service list shows its members and limits; -v or SLINGSHOT_SVC_IDS selects another one",
+			"cannot allocate a network interface (LNI) with service %u of %s", own->service,
+			own->device->info.name);
 	err = own->lib.cxil_alloc_domain(own->interface, own->vni, CASSINI_PID_ANY, &own->domain);
-	if (err) {
-		char what[80];
-
-		snprintf(what, sizeof(what), "no domain in VNI %u of %s", own->vni, own->device->info.name);
+	if (err)
 		return libcxi_refused(
-			own->link, err, what,
-			"SLINGSHOT_VNIS selects another VNI; -v selects another service, which has its own VNIs");
-	}
+			link, err,
+			"SLINGSHOT_VNIS selects another VNI; -v selects another service, which has its own VNIs",
+			"no domain in VNI %u of %s", own->vni, own->device->info.name);
 	if (own->domain->pid >> own->device->info.pid_bits)
 		return cxi_fault(own->link, -EPROTO, "%s assigns PID %u of %u bits to a domain, which is impossible",
 				 link->library, own->domain->pid, own->device->info.pid_bits);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Writes commands to the rings that the NIC reads. Called by libcxi_ops.c. */
-#include "cxi/libcxi/libcxi_queue.h"
+#include "cxi/libcxi/libcxi_rings.h"
 
 #include <errno.h>
 #include <string.h>

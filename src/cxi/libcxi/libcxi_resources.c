@@ -26,15 +26,13 @@ static int map_memory(struct libcxi_link *own, void *addr, size_t bytes, uint32_
 {
 	int err = own->lib.cxil_map(own->interface, addr, bytes,
 				    LIBCXI_MAP_PIN | LIBCXI_MAP_READ | LIBCXI_MAP_WRITE | flags, hints, memory);
-	char what[96];
 
-	if (err) {
-		snprintf(what, sizeof(what), "%zu bytes of %s can't be mapped for the NIC", bytes, name);
-		return libcxi_refused(own->link, err, what,
+	if (err)
+		return libcxi_refused(own->link, err,
 				      flags & LIBCXI_MAP_DEVICE
 					      ? "this NIC or its driver cannot access this GPU's memory: omit -t or -r"
-					      : "raise ulimit -l, or give a smaller --buf-sz, -s or -l");
-	}
+					      : "raise ulimit -l, or give a smaller --buf-sz, -s or -l",
+				      "%zu bytes of %s can't be mapped for the NIC", bytes, name);
 	if ((uintptr_t)addr < (*memory)->va || (*memory)->length < bytes ||
 	    (uintptr_t)addr - (*memory)->va > (*memory)->length - bytes)
 		return cxi_fault(own->link, -EPROTO, "libcxi maps %zu bytes of %s differently from what was requested",
@@ -73,7 +71,7 @@ static int open_ring(struct libcxi_link *own, struct libcxi_ring *ring, size_t e
 	ring->buffer = mmap(NULL, ring->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (ring->buffer == MAP_FAILED) {
 		ring->buffer = NULL;
-		return libcxi_refused(own->link, -errno, name, NO_MEMORY);
+		return libcxi_refused(own->link, -errno, NO_MEMORY, "%s", name);
 	}
 	err = map_memory(own, ring->buffer, ring->bytes, 0, NULL, &ring->memory, name);
 	if (err)
@@ -82,7 +80,7 @@ static int open_ring(struct libcxi_link *own, struct libcxi_ring *ring, size_t e
 	options.length = ring->bytes;
 	err = own->lib.cxil_alloc_evtq(own->interface, ring->memory, &options, NULL, NULL, &ring->queue);
 	if (err)
-		return libcxi_refused(own->link, err, name, LIMITED);
+		return libcxi_refused(own->link, err, LIMITED, "%s", name);
 	if (!libcxi_events_are_sane(ring->queue, ring->buffer, ring->bytes))
 		return cxi_fault(own->link, -EPROTO, "%s creates an event queue with an unknown layout",
 				 own->link->library);
@@ -103,7 +101,7 @@ static int libcxi_open_queue(struct libcxi_link *own, struct libcxi_queue **queu
 		options.lcid = own->profile->lcid;
 	err = own->lib.cxil_alloc_cmdq(own->interface, errors, &options, queue);
 	if (err)
-		return libcxi_refused(own->link, err, name, err == -ENOMEM ? NO_MEMORY : LIMITED);
+		return libcxi_refused(own->link, err, err == -ENOMEM ? NO_MEMORY : LIMITED, "%s", name);
 	if (!libcxi_queue_is_sane(*queue))
 		return cxi_fault(own->link, -EPROTO, "%s creates a command queue with an unknown layout",
 				 own->link->library);
@@ -117,9 +115,9 @@ static int open_entry(struct libcxi_link *own, struct libcxi_entry *entry, unsig
 	int err = own->lib.cxil_alloc_pte(own->interface, events, &options, &entry->portal);
 
 	if (err)
-		return libcxi_refused(own->link, err, name, LIMITED);
+		return libcxi_refused(own->link, err, LIMITED, "%s", name);
 	err = own->lib.cxil_map_pte(entry->portal, own->domain, index, false, &entry->map);
-	return err ? libcxi_refused(own->link, err, name, LIMITED) : 0;
+	return err ? libcxi_refused(own->link, err, LIMITED, "%s", name) : 0;
 }
 
 /* Resets it, since it may have been used before. */
@@ -129,7 +127,7 @@ static int open_counter(struct libcxi_link *own, enum libcxi_count which)
 	int err = own->lib.cxil_alloc_ct(own->interface, NULL, counter);
 
 	if (err)
-		return libcxi_refused(own->link, err, "no counter", LIMITED);
+		return libcxi_refused(own->link, err, LIMITED, "no counter");
 	if (!(*counter)->doorbell)
 		return cxi_fault(own->link, -EPROTO, "%s creates a counter with an unknown layout", own->link->library);
 	((volatile uint64_t *)(*counter)->doorbell)[LIBCXI_COUNTER_RESET_SUCCESS / sizeof(uint64_t)] = 0;
@@ -199,8 +197,9 @@ int libcxi_map(struct cxi_link *link, const struct cxi_plan *plan, const struct 
 	own->plan = *plan;
 	own->next = plan->list;
 	if (err)
-		return libcxi_refused(own->link, err, "no communication profile for best effort traffic",
-				      "the service may not have this traffic class: select another with -v");
+		return libcxi_refused(own->link, err,
+				      "the service may not have this traffic class: select another with -v",
+				      "no communication profile for best effort traffic");
 	own->idc = own->plan.idc && !tx->ops->is_far;
 	err = map_region(own, tx, &own->tx, "the transmit buffer");
 	if (!err)
