@@ -197,7 +197,7 @@ static int report_figures(struct cmtime_run *session, unsigned test, const struc
 			  bool partial)
 {
 	const struct conn_stats *stats = merged ? merged : session->stats[test];
-	const struct cmtime_result result = {
+	struct cmtime_result result = {
 		.kind = session->kinds[test],
 		.merged = merged != NULL,
 		.in_text = in_text,

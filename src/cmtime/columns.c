@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * All columns of cmtime. The text is the classic table, with optional columns appended: whole microseconds, rounded;
- * averages over connections are truncated. CSV and JSON have the same values unrounded, and more. See columns.h.
+ * All columns of cmtime. The text is the classic table, with optional columns appended, in whole microseconds; CSV and
+ * JSON have the same values unrounded, and more. See columns.h.
  */
 #include "cmtime/columns.h"
 
@@ -19,29 +19,22 @@ static const double usual_percentiles[CMTIME_NUM_USUAL] = {50, 90, 99, 99.9};
 
 /* --- of a step --- */
 
-static const struct step_stats *step_of(const struct cmtime_row *row)
+static const struct step_stats *step_of(const struct cmtime_result *row)
 {
 	return &row->stats->steps[row->index];
 }
 
-/* A distribution of the step, selected by column->index, an enum measure. */
-static const struct latency *measured(const void *of, const struct column *column)
-{
-	return &step_of(of)->measures[column->index];
-}
-
+/* The distribution that column->index, an enum measure, selects. */
 static const struct latency *row_latency(const void *of, const struct column *column, double *tick_seconds)
 {
 	*tick_seconds = 1 / NS_PER_S;
-	return measured(of, column);
+	return &step_of(of)->measures[column->index];
 }
 
 static const char *row_step(const void *of, const struct column *column)
 {
-	const struct cmtime_row *row = of;
-
 	(void)column;
-	return step_name((enum step)row->index);
+	return step_name((enum step)((const struct cmtime_result *)of)->index);
 }
 
 static double row_total(const void *of, const struct column *column)
@@ -50,119 +43,51 @@ static double row_total(const void *of, const struct column *column)
 	return (double)step_of(of)->total_ns / NS_PER_S;
 }
 
-/* --- of a step, as in the text --- */
-
-/* ns to us, rounded; saturates if a sum exceeds 64 bits. */
-static uint64_t us_of_sum(union wide ns)
+static double row_total_per_conn(const void *of, const struct column *column)
 {
-	const unsigned __int128 us = (ns.value + 500) / 1000;
+	const uint64_t planned = ((const struct cmtime_result *)of)->planned;
 
-	return us < UINT64_MAX ? (uint64_t)us : UINT64_MAX;
-}
-
-static uint64_t us_of(uint64_t ns)
-{
-	return us_of_sum((union wide){.value = ns});
-}
-
-/* In seconds, which the text converts back. */
-static double whole_us(uint64_t us)
-{
-	return (double)us / US_PER_S;
-}
-
-static double rounded_us(double ns)
-{
-	const double value = ns / 1000 + 0.5;
-
-	return whole_us(value < 0x1p64 ? (uint64_t)value : UINT64_MAX);
-}
-
-static double text_total(const void *of, const struct column *column)
-{
-	(void)column;
-	return whole_us(us_of(step_of(of)->total_ns));
-}
-
-static double text_total_per_conn(const void *of, const struct column *column)
-{
-	const uint64_t planned = ((const struct cmtime_row *)of)->result->planned;
-
-	(void)column;
-	return planned ? whole_us(us_of(step_of(of)->total_ns) / planned) : 0;
+	return planned ? row_total(of, column) / (double)planned : 0;
 }
 
 /* Step by step, the sum of full connects would count the time spent waiting for each other: 0, as in classic cmtime. */
-static uint64_t sum_us(const struct cmtime_row *row, const struct latency *time)
+static double row_sum(const void *of, const struct column *column)
 {
-	return row->index == STEP_FULL_CONNECT && !row->is_flow ? 0 : us_of_sum(time->sum);
-}
+	const struct cmtime_result *row = of;
 
-static double text_sum(const void *of, const struct column *column)
-{
-	return whole_us(sum_us(of, measured(of, column)));
+	(void)column;
+	return row->index == STEP_FULL_CONNECT && !row->is_flow
+		       ? 0
+		       : (double)step_of(row)->measures[MEASURE_TIME].sum.value / NS_PER_S;
 }
 
 /*
  * Divides by the planned number, as in classic cmtime, or by the counted one if the result is partial, merged or
  * unplanned.
  */
-static double text_sum_per_conn(const void *of, const struct column *column)
+static double row_sum_per_conn(const void *of, const struct column *column)
 {
-	const struct cmtime_row *row = of;
-	const struct latency *time = measured(of, column);
-	const struct cmtime_result *result = row->result;
-	const uint64_t divisor =
-		!result->partial && !result->merged && result->planned ? result->planned : time->histogram.count;
+	const struct cmtime_result *row = of;
+	const uint64_t divisor = !row->partial && !row->merged && row->planned
+					 ? row->planned
+					 : step_of(row)->measures[MEASURE_TIME].histogram.count;
 
-	return divisor ? whole_us(sum_us(row, time) / divisor) : 0;
+	return divisor ? row_sum(of, column) / (double)divisor : 0;
 }
 
-static double text_max(const void *of, const struct column *column)
-{
-	return whole_us(us_of(measured(of, column)->max));
-}
-
-static double text_min(const void *of, const struct column *column)
-{
-	const struct latency *time = measured(of, column);
-
-	return time->histogram.count ? whole_us(us_of(time->min)) : 0;
-}
-
-/* Only a number: a percentile with too few samples is the maximum, as a note below the table says. */
-static double text_percentile(const void *of, const struct column *column)
-{
-	return rounded_us(latency_percentile(measured(of, column), column->percent));
-}
-
-/* Truncated like us/conn, so that the service time of a step does not exceed its total. */
-static double text_mean(const void *of, const struct column *column)
-{
-	const struct latency *part = measured(of, column);
-
-	return part->histogram.count ? whole_us(us_of_sum(part->sum) / part->histogram.count) : 0;
-}
-
-#define OF_STATS(name) .member = MEMBER(struct conn_stats, name), .behind = MEMBER(struct cmtime_row, stats)
+#define OF_STATS(name) .member = MEMBER(struct conn_stats, name), .behind = MEMBER(struct cmtime_result, stats)
 #define OF_ANY_ROW                                                                                                     \
-	{.key = "test", .quantity = QUANTITY_TEXT, .member = MEMBER(struct cmtime_row, test)},                         \
-		{.key = "part", .quantity = QUANTITY_TEXT, .member = MEMBER(struct cmtime_row, part)},                 \
+	{.key = "test", .quantity = QUANTITY_TEXT, .member = MEMBER(struct cmtime_result, test)},                      \
+		{.key = "part", .quantity = QUANTITY_TEXT, .member = MEMBER(struct cmtime_result, part)},              \
 	{                                                                                                              \
-		.key = "partial", .quantity = QUANTITY_FLAG, .member = MEMBER(struct cmtime_result, partial),          \
-		.behind = MEMBER(struct cmtime_row, result)                                                            \
+		.key = "partial", .quantity = QUANTITY_FLAG, .member = MEMBER(struct cmtime_result, partial)           \
 	}
-/* Only in the text; shows the time of the step unless another measure is set. */
-#define TEXT_CELL(space) .cells = {{.gap = (space), .width = 10, .right = true}}
-#define TEXT_COLUMN(title, unit, space, get)                                                                           \
-	{                                                                                                              \
-		.quantity = QUANTITY_TIME, .head = (title), .label = (unit), TEXT_CELL(space), .value = (get)          \
-	}
-#define QUEUEING_COLUMN(title, measure)                                                                                \
-	{                                                                                                              \
-		.quantity = QUANTITY_TIME, .all = HAS_QUEUEING, .head = (title), .label = "(us)", TEXT_CELL(" "),      \
-		.value = text_mean, .index = (measure)                                                                 \
-	}
+/* In the text, in whole microseconds; 0 for a step that did not occur. */
+#define TEXT(title, unit, space)                                                                                       \
+	.quantity = QUANTITY_TIME, .head = (title), .label = (unit), .unknown = "0",                                   \
+	.cells = {{.gap = (space), .width = 10, .right = true}}
+#define TEXT_FIGURE(title, measure, which)                                                                             \
+	TEXT(title, "(us)", " "), .latency = row_latency, .figure = FIGURE_##which, .index = (measure)
 /* A value of a distribution, in CSV and JSON. */
 #define FIGURE(title, measure, which)                                                                                  \
 	.key = (title), .quantity = QUANTITY_TIME, .latency = row_latency, .figure = FIGURE_##which, .index = (measure)
@@ -183,26 +108,18 @@ static const struct column step_columns[] = {
 		.cells = {{.gap = "", .width = 13}},
 		.text = row_step,
 	},
-	TEXT_COLUMN("avg/conn", "", "  ", text_total_per_conn),
-	TEXT_COLUMN("total", "(us)", " ", text_total),
-	TEXT_COLUMN("us/conn", "", " ", text_sum_per_conn),
-	TEXT_COLUMN("sum", "(us)", " ", text_sum),
-	TEXT_COLUMN("max", "(us)", " ", text_max),
-	TEXT_COLUMN("min", "(us)", " ", text_min),
-	{
-		.quantity = QUANTITY_TIME,
-		.percent_gap = "p",
-		.head = "",
-		.label = "(us)",
-		TEXT_CELL(" "),
-		.value = text_percentile,
-		.per_percentile = true,
-	},
-	QUEUEING_COLUMN("svc", MEASURE_SERVICE),
-	QUEUEING_COLUMN("+queue", MEASURE_QUEUED),
-	/* Only in CSV and JSON from here on. */
 	{.key = "connections", .quantity = QUANTITY_COUNT, OF_STATS(connections), .skip = COLUMN_SKIP_JSON},
-	{.key = "total", .quantity = QUANTITY_TIME, .value = row_total},
+	{TEXT("avg/conn", "", "  "), .value = row_total_per_conn},
+	{.key = "total", TEXT("total", "(us)", " "), .value = row_total},
+	{TEXT("us/conn", "", " "), .value = row_sum_per_conn},
+	{TEXT("sum", "(us)", " "), .value = row_sum},
+	{TEXT_FIGURE("max", MEASURE_TIME, MAX)},
+	{TEXT_FIGURE("min", MEASURE_TIME, MIN)},
+	/* One with too few samples is the maximum, as a note below the table says. */
+	{TEXT_FIGURE("", MEASURE_TIME, PERCENTILE), .percent_gap = "p", .per_percentile = true},
+	{TEXT_FIGURE("svc", MEASURE_SERVICE, MEAN), .all = HAS_QUEUEING},
+	{TEXT_FIGURE("+queue", MEASURE_QUEUED, MEAN), .all = HAS_QUEUEING},
+	/* Only in CSV and JSON from here on. */
 	{.key = "count",
 	 .quantity = QUANTITY_COUNT,
 	 .latency = row_latency,
@@ -232,7 +149,7 @@ int columns_add_histograms(json_t *object, const struct step_stats *stats)
 
 static const struct rate *result_rate(const void *of)
 {
-	return &((const struct cmtime_row *)of)->stats->rate;
+	return &((const struct cmtime_result *)of)->stats->rate;
 }
 
 static double row_interval(const void *of, const struct column *column)
@@ -243,19 +160,19 @@ static double row_interval(const void *of, const struct column *column)
 
 static double row_begin(const void *of, const struct column *column)
 {
-	return ((const struct cmtime_row *)of)->index * row_interval(of, column);
+	return ((const struct cmtime_result *)of)->index * row_interval(of, column);
 }
 
 static double row_came_up(const void *of, const struct column *column)
 {
 	(void)column;
-	return (double)result_rate(of)->counts[((const struct cmtime_row *)of)->index];
+	return (double)result_rate(of)->counts[((const struct cmtime_result *)of)->index];
 }
 
 /* The last one was cut short. */
 static double result_row_rate(const void *of, const struct column *column)
 {
-	const bool is_last = ((const struct cmtime_row *)of)->index + 1 == result_rate(of)->used;
+	const bool is_last = ((const struct cmtime_result *)of)->index + 1 == result_rate(of)->used;
 
 	return is_last ? NAN : row_came_up(of, column) / row_interval(of, column);
 }
@@ -272,7 +189,7 @@ static const struct column interval_columns[] = {
 
 static double row_rate_average(const void *of, const struct column *column)
 {
-	const struct cmtime_row *row = of;
+	const struct cmtime_result *row = of;
 
 	(void)column;
 	return conn_stats_rate_average(row->stats, row->listens);
@@ -280,7 +197,7 @@ static double row_rate_average(const void *of, const struct column *column)
 
 static double row_rate_peak(const void *of, const struct column *column)
 {
-	const struct cmtime_row *row = of;
+	const struct cmtime_result *row = of;
 
 	(void)column;
 	return conn_stats_rate_peak(row->stats, row->listens);

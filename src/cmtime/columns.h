@@ -2,19 +2,31 @@
 /* The columns of cmtime's tables: of steps, of intervals and of the whole. report.c prints them with report/table.h. */
 #pragma once
 
+#include "cmtime/conn_stats.h"
 #include "cmtime/parameters.h"
-#include "cmtime/result.h"
 #include "report/table.h"
 
-/* What a row shows. */
-struct cmtime_row {
-	const struct cmtime_result *result;
-	const struct conn_stats *stats; /* its own */
-	const char *test;		/* "simulated QPs" */
-	const char *part;		/* of the cluster: "local", "total" */
+enum test_kind {
+	TEST_QPS,
+	TEST_SIMULATED_QPS,
+	TEST_NO_QPS,
+	TEST_SOCKETS,
+};
+
+/* The result of a test, of this instance or of the whole cluster, which is printed as rows. */
+struct cmtime_result {
+	enum test_kind kind;
+	bool merged;	  /* of the whole cluster instead of this instance */
+	bool in_text;	  /* the text has only one of the two; CSV and JSON have both */
+	bool partial;	  /* the test was cut short */
+	uint64_t planned; /* connections; classic cmtime divides by it */
+	const struct conn_stats *stats;
+	/* --- set by report.c --- */
+	const char *test; /* "simulated QPs" */
+	const char *part; /* of the cluster: "local", "total" */
 	bool is_flow;
 	bool listens;	/* results of a server */
-	unsigned index; /* of the step or, in the table of intervals, of the interval */
+	unsigned index; /* of the row's step or, in the table of intervals, of its interval */
 };
 
 enum cmtime_format { CMTIME_TEXT, CMTIME_CSV, CMTIME_JSON };

@@ -18,7 +18,6 @@ src_cmtime_libcmtime_a_SOURCES = \
 	src/cmtime/options.c \
 	src/cmtime/parameters.c src/cmtime/parameters.h \
 	src/cmtime/report.c src/cmtime/report.h \
-	src/cmtime/result.h \
 	src/cmtime/server.c \
 	src/cmtime/transport.h src/cmtime/transport_rdma.c src/cmtime/transport_sockets.c
 

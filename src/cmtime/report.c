@@ -65,60 +65,39 @@ static void text_unsupported(const struct cmtime_params *params, const struct co
 		putchar('\n');
 }
 
-static struct cmtime_row report_result_row(const struct cmtime_report *report, const struct cmtime_result *result)
+static void report_text_result(const struct cmtime_report *report, struct cmtime_result *row)
 {
-	static const char *const tests[] = {
-		[TEST_QPS] = "QPs",
-		[TEST_SIMULATED_QPS] = "simulated QPs",
-		[TEST_NO_QPS] = "no QPs",
-		[TEST_SOCKETS] = "sockets",
-	};
-
-	return (struct cmtime_row){
-		.result = result,
-		.stats = result->stats,
-		.test = tests[result->kind],
-		.part = result->merged ? "total" : "local",
-		.is_flow = cmtime_is_flow(report->params),
-		.listens = !result->merged && report->params->listen,
-	};
-}
-
-static void report_text_result(const struct cmtime_report *report, const struct cmtime_result *result)
-{
-	struct cmtime_row row = report_result_row(report, result);
 	struct cmtime_table steps;
 	int room;
 
 	columns_steps(&steps, report->params, CMTIME_TEXT);
-	text_title(report, result);
+	text_title(report, row);
 	room = table_room(stdout, &steps.table, 0 /* the only form */);
 	table_heading(stdout, &steps.table, 0 /* the only form */, room);
 	putchar('\n');
-	for (row.index = 0; row.index < STEP_COUNT; row.index++) {
-		table_row(stdout, &steps.table, 0 /* the only form */, &row, room);
+	for (row->index = 0; row->index < STEP_COUNT; row->index++) {
+		table_row(stdout, &steps.table, 0 /* the only form */, row, room);
 		putchar('\n');
 	}
-	text_unsupported(report->params, result->stats);
-	if (row.is_flow)
-		printf("%-13s  %10.0f\n", "conn/sec", conn_stats_rate_average(result->stats, row.listens));
+	text_unsupported(report->params, row->stats);
+	if (row->is_flow)
+		printf("%-13s  %10.0f\n", "conn/sec", conn_stats_rate_average(row->stats, row->listens));
 }
 
 /* --- CSV --- */
 
-static void csv_result(struct cmtime_report *report, const struct cmtime_result *result)
+static void csv_result(struct cmtime_report *report, struct cmtime_result *row)
 {
-	struct cmtime_row row = report_result_row(report, result);
 	struct cmtime_table steps;
 
 	columns_steps(&steps, report->params, CMTIME_CSV);
-	for (row.index = 0; row.index < STEP_COUNT; row.index++)
-		results_csv(&report->results, &steps.table, &row);
+	for (row->index = 0; row->index < STEP_COUNT; row->index++)
+		results_csv(&report->results, &steps.table, row);
 }
 
 /* --- the document --- */
 
-static json_t *measurement(const char *kind, const struct table *table, const struct cmtime_row *row)
+static json_t *measurement(const char *kind, const struct table *table, const struct cmtime_result *row)
 {
 	json_t *object = json_pack("{s:s}", "kind", kind);
 
@@ -129,25 +108,24 @@ static json_t *measurement(const char *kind, const struct table *table, const st
 	return object;
 }
 
-static void document_result(struct cmtime_report *report, const struct cmtime_result *result)
+static void document_result(struct cmtime_report *report, struct cmtime_result *row)
 {
-	const struct conn_stats *stats = result->stats;
-	struct cmtime_row row = report_result_row(report, result);
+	const struct conn_stats *stats = row->stats;
 	struct cmtime_table steps;
 
 	columns_steps(&steps, report->params, CMTIME_JSON);
-	for (row.index = 0; row.index < STEP_COUNT; row.index++) {
-		json_t *object = measurement("result", &steps.table, &row);
+	for (row->index = 0; row->index < STEP_COUNT; row->index++) {
+		json_t *object = measurement("result", &steps.table, row);
 
-		if (object && columns_add_histograms(object, &stats->steps[row.index])) {
+		if (object && columns_add_histograms(object, &stats->steps[row->index])) {
 			json_decref(object);
 			object = NULL;
 		}
 		envelope_put_measurement(&report->results.envelope, object);
 	}
-	for (row.index = 0; row.index < stats->rate.used; row.index++)
-		envelope_put_measurement(&report->results.envelope, measurement("interval", &columns_intervals, &row));
-	envelope_put_measurement(&report->results.envelope, measurement("summary", &columns_summary, &row));
+	for (row->index = 0; row->index < stats->rate.used; row->index++)
+		envelope_put_measurement(&report->results.envelope, measurement("interval", &columns_intervals, row));
+	envelope_put_measurement(&report->results.envelope, measurement("summary", &columns_summary, row));
 }
 
 static void cmtime_document_begin(struct cmtime_report *report, const struct cmtime_cluster *cluster)
@@ -181,8 +159,19 @@ void cmtime_report_begin(struct cmtime_report *report, const struct cmtime_clust
 	cmtime_document_begin(report, cluster);
 }
 
-int cmtime_report_result(struct cmtime_report *report, const struct cmtime_result *result)
+int cmtime_report_result(struct cmtime_report *report, struct cmtime_result *result)
 {
+	static const char *const tests[] = {
+		[TEST_QPS] = "QPs",
+		[TEST_SIMULATED_QPS] = "simulated QPs",
+		[TEST_NO_QPS] = "no QPs",
+		[TEST_SOCKETS] = "sockets",
+	};
+
+	result->test = tests[result->kind];
+	result->part = result->merged ? "total" : "local";
+	result->is_flow = cmtime_is_flow(report->params);
+	result->listens = !result->merged && report->params->listen;
 	errno = 0;
 	if (results_are_in(&report->results, FORMAT_TEXT) && result->in_text)
 		report_text_result(report, result);

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
+#include "cmtime/columns.h"
 #include "cmtime/parameters.h"
-#include "cmtime/result.h"
 #include "report/results.h"
 #include "util/run_id.h"
 
@@ -30,6 +30,6 @@ int cmtime_report_open(struct cmtime_report *report, const struct cmtime_params 
 /* To be called when all instances have joined; params then has the cluster's values. */
 void cmtime_report_begin(struct cmtime_report *report, const struct cmtime_cluster *cluster);
 /* 0, or -errno if stdout could not be written, now or before (reported). */
-int cmtime_report_result(struct cmtime_report *report, const struct cmtime_result *result);
+int cmtime_report_result(struct cmtime_report *report, struct cmtime_result *result);
 /* Frees all. 0, or -errno if stdout or the file could not be written (reported). */
 int cmtime_report_close(struct cmtime_report *report, const char *status, const char *reason);
