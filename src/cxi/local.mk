@@ -20,7 +20,7 @@ src_cxi_libcxi_send_bw_a_SOURCES = \
 	src/cxi/run.c src/cxi/run.h \
 	src/cxi/control/wire.c src/cxi/control/wire.h
 # --provider: with libfabric's headers, or its refusal.
-CXI_FABRIC = src/cxi/fabric/fabric.h src/cxi/fabric/fabric_guard.c src/cxi/fabric/fabric_guard.h src/cxi/fabric/fabric_library.c src/cxi/fabric/fabric_library.h src/cxi/fabric/fabric_lists.c src/cxi/fabric/fabric_open.c
+CXI_FABRIC = src/cxi/fabric/fabric.h src/cxi/fabric/fabric_guard.c src/cxi/fabric/fabric_guard.h src/cxi/fabric/fabric_lists.c src/cxi/fabric/fabric_open.c
 CXI_NO_FABRIC = src/cxi/fabric/fabric_absent.c
 if HAVE_LIBFABRIC
 src_cxi_libcxi_send_bw_a_SOURCES += $(CXI_FABRIC)

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <rdma/fabric.h>
 #include <rdma/fi_cm.h>
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
@@ -15,7 +16,6 @@
 #include <stdint.h>
 
 #include "cxi/fabric/fabric_guard.h"
-#include "cxi/fabric/fabric_library.h"
 #include "cxi/ops.h"
 
 #define FABRIC_API FI_VERSION(1, 11)
@@ -38,7 +38,16 @@ struct fabric_queue {
 };
 
 struct fabric {
-	struct fabric_library library;
+	/* Functions of the library; calls on objects are inline functions of its headers. */
+	struct {
+		int (*getinfo)(uint32_t version, const char *node, const char *service, uint64_t flags,
+			       const struct fi_info *hints, struct fi_info **info);
+		void (*freeinfo)(struct fi_info *info);
+		struct fi_info *(*dupinfo)(const struct fi_info *info);
+		int (*fabric)(struct fi_fabric_attr *attr, struct fid_fabric **fabric, void *context);
+		const char *(*strerror)(int error);
+		uint32_t (*version)(void);
+	} library;
 	struct cxi_place place;
 	struct cxi_plan plan;
 	const struct buffer *tx, *rx;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "memory/library.h"
 #include "util/stop.h"
 #include "util/terminal.h"
 
@@ -164,6 +165,40 @@ static int fabric_ask(const struct fabric *fabric, const struct cxi_plan *plan, 
 	return !ret && fabric->place.device[0] ? narrow(fabric, info) : ret;
 }
 
+/*
+ * struct fi_info has grown, and the version of a symbol says which one it expects: that of the headers. For headers of
+ * 1.18 and newer we assume the newest symbol of the library, which is what linking with it would choose.
+ */
+#if FI_MAJOR_VERSION == 1 && FI_MINOR_VERSION <= 17
+#define INFO_VERSION "FABRIC_1.3"
+#else
+#define INFO_VERSION NULL
+#endif
+
+#define FIND(member, of_version)                                                                                       \
+	{                                                                                                              \
+		.name = "fi_" #member, .address = LIBRARY_ADDRESS(fabric->library.member), .version = (of_version)     \
+	}
+
+/* At run time, so that one package works with and without it. */
+static int load_library(struct cxi_link *link, struct fabric *fabric)
+{
+	static const char *const files[] = {"libfabric.so.1", NULL};
+	const struct library_symbol symbols[] = {
+		FIND(getinfo, INFO_VERSION),
+		FIND(freeinfo, INFO_VERSION),
+		FIND(dupinfo, INFO_VERSION),
+		FIND(fabric, NULL),
+		FIND(strerror, NULL),
+		FIND(version, NULL),
+		{0},
+	};
+	const struct library library = {
+		.files = files, .symbols = symbols, .comes_with = "libfabric1 (Debian) or libfabric (Fedora)"};
+
+	return library_open(&library, "--provider", link->fault, sizeof(link->fault));
+}
+
 static int open_library(struct cxi_link *link, const struct cxi_place *place)
 {
 	struct fabric *fabric = calloc(1, sizeof(*fabric));
@@ -175,7 +210,7 @@ static int open_library(struct cxi_link *link, const struct cxi_place *place)
 		return cxi_fault(link, -ENOMEM, "no memory for the transport");
 	fabric->place = *place;
 	fabric->guard.end_fd = -1;
-	ret = fabric_library_open(&fabric->library, link->fault, sizeof(link->fault));
+	ret = load_library(link, fabric);
 	if (ret) {
 		free(fabric);
 		return ret;

@@ -1,96 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Loads libcxi. Called by libcxi_open.c. */
-#define _GNU_SOURCE 1 /* dlinfo() */
+#define _GNU_SOURCE 1 /* dladdr() */
 #include "cxi/libcxi/libcxi_link.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory/library.h"
 #include "util/sysfs.h"
 
 #define LIBRARY "libcxi.so.1"
-
-static const struct {
-	const char *name;
-	size_t at; /* offset of its pointer in struct libcxi */
-	bool is_optional;
-} functions[] = {
-#define ROW(symbol, result, parameters) {#symbol, offsetof(struct libcxi, symbol), false},
-	LIBCXI_FUNCTIONS(ROW)
-#undef ROW
-#define ROW(symbol, result, parameters) {#symbol, offsetof(struct libcxi, symbol), true},
-		LIBCXI_OPTIONAL_FUNCTIONS(ROW)
-#undef ROW
-};
-
-#define FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
 
 /* "libcxi.so.1.7.0, driver 1.2.3": may explain an unexpected layout or an error. */
 static void name_library(const struct libcxi *lib, struct cxi_link *link)
 {
 	char path[PATH_MAX], driver[64];
 	const char *name = LIBRARY;
-	struct link_map *map = NULL;
+	Dl_info found;
 
-	if (dlinfo(lib->handle, RTLD_DI_LINKMAP, &map) == 0 && map && realpath(map->l_name, path))
+	if (dladdr((const void *)(uintptr_t)lib->cxil_open_device, &found) && realpath(found.dli_fname, path))
 		name = strrchr(path, '/') + 1;
 	sysfs_line(driver, sizeof(driver), "%s/module/cxi_ss1/version", sysfs_root());
 	snprintf(link->library, sizeof(link->library), "%.80s%s%s", name, driver[0] ? ", driver " : "", driver);
 }
 
-/* The loader's message starts with the missing file, which may be a dependency of the library. */
-static int not_loaded(struct cxi_link *link, const char *words)
-{
-	static const char absent[] = LIBRARY ": cannot open shared object file";
-
-	if (strncmp(words, absent, sizeof(absent) - 1) == 0)
-		return cxi_fault(link, -ENOENT,
-				 "no " LIBRARY " (of HPE's Slingshot host software) here\n"
-				 "install it, or " LIBCXI_ELSE);
-	return cxi_fault(link, -ENOENT, LIBRARY " can't be loaded: %s\nreinstall it, or " LIBCXI_ELSE, words);
-}
-
 int libcxi_load(struct libcxi *lib, struct cxi_link *link)
 {
+#define ROW(symbol, result, parameters) {.name = #symbol, .address = LIBRARY_ADDRESS(lib->symbol)},
+#define OPTIONAL(symbol, result, parameters)                                                                           \
+	{.name = #symbol, .address = LIBRARY_ADDRESS(lib->symbol), .is_optional = true},
+	const struct library_symbol symbols[] = {LIBCXI_FUNCTIONS(ROW) LIBCXI_OPTIONAL_FUNCTIONS(OPTIONAL){0}};
+	static const char *const files[] = {LIBRARY, NULL};
+	const struct library library = {
+		.files = files, .symbols = symbols, .comes_with = "HPE's Slingshot host software"};
+	char reason[CXI_FAULT_SIZE / 2];
+
 	if (!CASSINI_HOST)
 		return cxi_fault(link, -EOPNOTSUPP, "a Slingshot NIC needs a little-endian host\n" LIBCXI_ELSE);
-	*lib = (struct libcxi){.handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL)};
-	if (!lib->handle)
-		return not_loaded(link, dlerror());
-	for (size_t i = 0; i < FUNCTIONS; i++) {
-		void *symbol = dlsym(lib->handle, functions[i].name);
-
-		/* POSIX requires that both kinds of pointers have the same representation. */
-		memcpy((char *)lib + functions[i].at, &symbol, sizeof(symbol));
-		if (!symbol && !functions[i].is_optional) {
-			libcxi_unload(lib);
-			return cxi_fault(link, -ENOSYS,
-					 LIBRARY
-					 " has no %s: it is too old, or not HPE's\nupdate libcxi, or " LIBCXI_ELSE,
-					 functions[i].name);
-		}
-	}
-	if (!lib->cxil_alloc_trig_cp && !lib->cxil_alloc_cp) {
-		libcxi_unload(lib);
+	if (library_open(&library, "libcxi", reason, sizeof(reason)))
+		return cxi_fault(link, -ENOENT, "%s\ninstall or update it, or " LIBCXI_ELSE, reason);
+	if (!lib->cxil_alloc_trig_cp && !lib->cxil_alloc_cp)
 		return cxi_fault(link, -ENOSYS,
 				 LIBRARY " has neither cxil_alloc_trig_cp nor cxil_alloc_cp\nit is not HPE's: install "
 					 "HPE's, or " LIBCXI_ELSE);
-	}
 	name_library(lib, link);
 	return 0;
-}
-
-void libcxi_unload(struct libcxi *lib)
-{
-	if (lib->handle)
-		dlclose(lib->handle);
-	*lib = (struct libcxi){0};
 }
 
 int libcxi_refused(struct cxi_link *link, int result, const char *advice, const char *what, ...)

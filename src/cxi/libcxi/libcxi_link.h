@@ -21,7 +21,6 @@
 
 /* libcxi, opened at run time: its functions, under their own names. At least one allocates a communication profile. */
 struct libcxi {
-	void *handle;
 #define LIBCXI_MEMBER(symbol, result, parameters) result(*symbol) parameters;
 	LIBCXI_FUNCTIONS(LIBCXI_MEMBER)
 	LIBCXI_OPTIONAL_FUNCTIONS(LIBCXI_MEMBER)
@@ -115,12 +114,10 @@ static inline struct libcxi_link *libcxi_of(const struct cxi_link *link)
 
 /* --- libcxi_library.c --- */
 /*
- * Loads libcxi.so.1 with the dynamic linker's search path, and stores its name in link->library. 0 or -errno with
- * link->fault, which says what is missing and what works without it: -ENOENT: no library, -ENOSYS: a function is
- * missing; then nothing needs to be unloaded.
+ * Loads libcxi.so.1 with the dynamic linker's search path, and stores its name in link->library. 0, or -errno with
+ * link->fault, which says what is missing and what works without it.
  */
 int libcxi_load(struct libcxi *lib, struct cxi_link *link);
-void libcxi_unload(struct libcxi *lib);
 
 /*
  * For a library call that failed: sets link->fault to what, ": " and the error, followed by the advice. result: with

@@ -190,7 +190,6 @@ void libcxi_close(struct cxi_link *link)
 		log_warning("libcxi: the network interface can't be destroyed");
 	if (own->device)
 		own->lib.cxil_close_device(own->device);
-	libcxi_unload(&own->lib);
 	free(own);
 	link->private = NULL;
 }
