@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "cxi/buffers.h"
-#include "cxi/control/handshake.h"
+#include "cxi/control/channel.h"
 #include "cxi/report.h"
 #include "cxi/run.h"
 #include "report/precision.h"

@@ -3,15 +3,12 @@ src_cxi_libcxi_send_bw_a_SOURCES += \
 	src/cxi/libcxi/cassini.h \
 	src/cxi/libcxi/libcxi_abi.h \
 	src/cxi/libcxi/libcxi_connect.c \
-	src/cxi/libcxi/libcxi_events.c \
 	src/cxi/libcxi/libcxi_library.c \
 	src/cxi/libcxi/libcxi_link.h \
 	src/cxi/libcxi/libcxi_open.c \
 	src/cxi/libcxi/libcxi_ops.c \
-	src/cxi/libcxi/libcxi_progress.c \
-	src/cxi/libcxi/libcxi_queue.c \
 	src/cxi/libcxi/libcxi_resources.c \
-	src/cxi/libcxi/libcxi_rings.h
+	src/cxi/libcxi/libcxi_rings.c src/cxi/libcxi/libcxi_rings.h
 
 # Shared libraries named libcxi.so.1 (-rpath makes them such), in folders of their own; nothing installs them.
 STANDIN_SOURCES = tests/cxi/commands.c tests/cxi/events.c tests/cxi/other_events.h tests/cxi/standin.h \

@@ -2,13 +2,10 @@
 noinst_LIBRARIES += src/cxi/libcxi_send_bw.a
 src_cxi_libcxi_send_bw_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(LIBFABRIC_CFLAGS)
 src_cxi_libcxi_send_bw_a_SOURCES = \
-	src/cxi/banner.c \
 	src/cxi/buffers.c src/cxi/buffers.h \
 	src/cxi/control/channel.c src/cxi/control/channel.h \
-	src/cxi/control/claim.c src/cxi/control/claim.h \
 	src/cxi/cxi.c src/cxi/cxi.h \
-	src/cxi/figures.c src/cxi/figures.h \
-	src/cxi/control/handshake.c src/cxi/control/handshake.h \
+	src/cxi/control/handshake.c \
 	src/cxi/control/hpe.c src/cxi/control/hpe.h \
 	src/cxi/control/hpe_wire.c src/cxi/control/hpe_wire.h \
 	src/cxi/intervals.c src/cxi/intervals.h \

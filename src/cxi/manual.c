@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The prose of cxi_send_bw's manual page, in the order of the page. Definitions match the code: figures.h (rates),
+ * The prose of cxi_send_bw's manual page, in the order of the page. Definitions match the code: report.h (rates),
  * run.h (a size), buffers.h (offsets).
  */
 #include "cxi/cxi.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Prints banner, rows and document. See report.h. */
+/* Computes the figures of a row; prints banner, rows and document. See report.h. */
 #include "config.h"
 
 #include "cxi/report.h"
@@ -12,7 +12,157 @@
 #include "params/engine/limits.h"
 #include "report/envelope.h"
 #include "report/precision.h"
+#include "stats/clock.h"
 #include "util/log.h"
+
+/* --- figures --- */
+
+uint64_t cxi_packets(uint64_t size)
+{
+	return (size - 1) / CXI_MTU + 1;
+}
+
+void cxi_figures_rate(const struct cxi_account *account, double bandwidth, struct cxi_figures *figures)
+{
+	const double packets = (double)cxi_packets(account->size) / (double)account->size;
+
+	figures->size = account->size;
+	figures->bandwidth = bandwidth;
+	figures->packets = account->has_packets ? bandwidth * packets : NAN;
+}
+
+/* Of so many lists, in bytes per second. */
+static double bandwidth_of(const struct cxi_account *account, uint64_t lists, double seconds)
+{
+	const double bytes = (double)lists * account->list * (double)account->size;
+
+	return seconds > 0 ? bytes / seconds * (account->doubled ? 2 : 1) : 0;
+}
+
+void cxi_figures_make(const struct cxi_account *account, const struct cxi_sent *own, const struct cxi_sent *peer,
+		      struct cxi_figures *figures)
+{
+	const double own_s = (double)own->elapsed_ns / 1e9, peer_s = (double)peer->elapsed_ns / 1e9;
+
+	figures->sends = own->finished * account->list;
+	figures->seconds = own->elapsed_ns ? own_s : peer_s;
+	cxi_figures_rate(account,
+			 bandwidth_of(account, own->finished, own_s) + bandwidth_of(account, peer->finished, peer_s),
+			 figures);
+}
+
+void cxi_figures_seen(const struct cxi_account *account, uint64_t lists, double seconds, struct cxi_figures *figures)
+{
+	figures->seconds = seconds;
+	cxi_figures_rate(account, bandwidth_of(account, lists, seconds), figures);
+}
+
+/* --- the banner; lines that are not in the manual page are only printed if they are needed --- */
+
+static void line(FILE *out, const char *name, const char *value)
+{
+	fprintf(out, "%-16s : %s\n", name, value);
+}
+
+static void banner_number(FILE *out, const char *name, uint64_t value)
+{
+	fprintf(out, "%-16s : %" PRIu64 "\n", name, value);
+}
+
+static void enabled(FILE *out, const char *name, bool is)
+{
+	line(out, name, is ? "Enabled" : "Disabled");
+}
+
+static void place_lines(FILE *out, const struct cxi_params *params, const struct cxi_facts *facts)
+{
+	if (facts->link->provider[0]) {
+		line(out, "Provider", facts->link->provider);
+		if (params->device[0])
+			line(out, "Domain", params->device);
+		return;
+	}
+	line(out, "Device", params->device);
+	banner_number(out, "Service ID", params->svc_id);
+}
+
+static void memory_lines(FILE *out, const struct cxi_params *params, const struct cxi_facts *facts)
+{
+	const struct cxi_memory *client = params->host[0] ? facts->own_memory : facts->peer_memory;
+	const struct cxi_memory *server = params->host[0] ? facts->peer_memory : facts->own_memory;
+
+	line(out, "Client TX Mem", client->tx);
+	if (params->bidirectional) {
+		line(out, "Client RX Mem", client->rx);
+		line(out, "Server TX Mem", server->tx);
+	}
+	line(out, "Server RX Mem", server->rx);
+	if (client->gpu[0])
+		line(out, "Client GPU Type", client->gpu);
+	if (server->gpu[0])
+		line(out, "Server GPU Type", server->gpu);
+}
+
+static void test_lines(FILE *out, const struct cxi_params *params)
+{
+	uint64_t min, max;
+
+	line(out, "Test Type", params->duration_s ? "Duration" : "Iteration");
+	if (params->duration_s)
+		fprintf(out, "%-16s : %" PRIu32 " seconds\n", "Duration", params->duration_s);
+	else
+		banner_number(out, "Iterations", params->iters);
+	cxi_sizes(params, &min, &max);
+	if (min == max) {
+		banner_number(out, "Send Size", min);
+	} else {
+		banner_number(out, "Min Send Size", min);
+		banner_number(out, "Max Send Size", max);
+	}
+	banner_number(out, "List Size", params->list);
+}
+
+static const char *huge_text(const struct cxi_params *params, const struct cxi_facts *facts)
+{
+	if (params->huge_pages == HUGE_OFF)
+		return "Disabled";
+	if (!facts->pages_are_huge)
+		return "Disabled - Not Applicable";
+	return params->huge_pages == HUGE_2M ? "2M" : "1G";
+}
+
+static void banner(FILE *out, const struct cxi_params *params, const struct cxi_facts *facts)
+{
+	const struct cxi_link *link = facts->link;
+	const bool has_provider = link->provider[0], is_server = !params->host[0];
+
+	fprintf(out, CXI_RULE "\n");
+	fprintf(out, "    CXI RDMA Send Bandwidth Test\n");
+	place_lines(out, params, facts);
+	memory_lines(out, params, facts);
+	test_lines(out, params);
+	enabled(out, has_provider ? "Inject" : "IDC", facts->has_idc);
+	enabled(out, "Bidirectional", params->bidirectional);
+	if (!has_provider)
+		enabled(out, "Rendezvous PUTs", params->rdzv);
+	if (params->verify)
+		line(out, "Verify", "Enabled (its time is in the figures)");
+	fprintf(out, "%-16s : %" PRIu64 " (%" PRIu64 " used)\n", "Max RDMA Buf", params->buf_size,
+		facts->buffer_length);
+	banner_number(out, "RDMA Buf Align", params->buf_align);
+	line(out, "Hugepages", huge_text(params, facts));
+	if (clock_calibrate()->fallback)
+		line(out, "Clock", CLOCK_FALLBACK_TEXT);
+	line(out, is_server ? "Local (server)" : "Local (client)", link->own_text);
+	fprintf(out, "%-16s : %s%s\n", is_server ? "Remote (client)" : "Remote (server)", link->peer_text,
+		link->is_loopback ? " (loopback)" : "");
+	if (has_provider)
+		fprintf(out,
+			"Not libcxi: the receiver posts a receive for each send, %s\n"
+			"chooses how a send travels, and packets are not counted.\n",
+			link->provider);
+	fprintf(out, CXI_RULE "\n");
+}
 
 /* --- columns --- */
 
@@ -122,7 +272,7 @@ int cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts)
 	report->table = make_table(&report->params->repeat); /* the client's, adopted */
 	errno = 0;
 	if (results_are_in(results, FORMAT_TEXT)) {
-		cxi_banner(results->out, report->params, facts);
+		banner(results->out, report->params, facts);
 		table_heading(results->out, &report->table, 0 /* the only form */, 0 /* unlimited width */);
 		fprintf(results->out, "\n");
 	} else if (results_are_in(results, FORMAT_CSV)) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The banner and the rows of cxi_send_bw, in the format of the manual page, as CSV, and as a JSON document like the
- * other programs'. Called by cxi.c.
+ * other programs'. Called by cxi.c. A row is computed from counts, as the manual page defines it: bandwidth is the
+ * bytes sent, divided by the time of the sending side; the packet rate counts packets of CXI_MTU bytes; with both
+ * directions the rates of both sides are added.
  */
 #pragma once
 
@@ -9,12 +11,47 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cxi/figures.h"
+#include "cxi/control/wire.h"
 #include "cxi/parameters.h"
 #include "report/results.h"
 #include "util/run_id.h"
 
 #define CXI_RULE "---------------------------------------------------"
+
+/* The results for one size, in SI units. */
+struct cxi_figures {
+	bool is_interval;
+	bool partial;		      /* the run was interrupted */
+	uint64_t size;		      /* bytes of a send */
+	bool has_sends;		      /* this side sends; the server shows none in a unidirectional test */
+	uint64_t sends;		      /* by this side */
+	double begin_s;		      /* of an interval, since the start of the size */
+	double seconds;		      /* duration of this side's results */
+	double bandwidth;	      /* bytes per second, sum of both sides */
+	double packets;		      /* per second, likewise; NaN: the transport has no such packets */
+	bool has_verify;	      /* never of an interval */
+	uint64_t checked, wrong;      /* sends that were checked, and those with errors, on both sides */
+	struct series_result repeats; /* whose mean the rates are; sums are of those left out, too */
+};
+
+/* Number of packets for a send. */
+uint64_t cxi_packets(uint64_t size);
+
+struct cxi_account {
+	uint64_t size;
+	uint32_t list;	  /* sends of a list */
+	bool has_packets; /* of CXI_MTU bytes */
+	bool doubled;	  /* both sides send, on the same NIC */
+};
+
+/* own, peer: all zero for a side that sends nothing. */
+void cxi_figures_make(const struct cxi_account *account, const struct cxi_sent *own, const struct cxi_sent *peer,
+		      struct cxi_figures *figures);
+/* What this side alone has seen: that many lists, in either direction, within that time. */
+void cxi_figures_seen(const struct cxi_account *account, uint64_t lists, double seconds, struct cxi_figures *figures);
+
+/* The rates that belong to a bandwidth of both sides together. */
+void cxi_figures_rate(const struct cxi_account *account, double bandwidth, struct cxi_figures *figures);
 
 struct cxi_report {
 	const struct cxi_params *params;
@@ -42,6 +79,3 @@ int cxi_report_row(struct cxi_report *report, const struct cxi_figures *figures)
 bool cxi_report_judge(struct cxi_report *report, const struct cxi_figures *figures);
 /* Prints the last line, or completes the document, and frees all. 0, or -errno if something could not be written. */
 int cxi_report_close(struct cxi_report *report, const char *status, const char *reason);
-
-/* banner.c: the lines above the table, what is run and between which hosts. Called by report.c. */
-void cxi_banner(FILE *out, const struct cxi_params *params, const struct cxi_facts *facts);

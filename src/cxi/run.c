@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cxi/control/claim.h"
 #include "cxi/intervals.h"
 #include "stats/clock.h"
 #include "util/log.h"

@@ -12,7 +12,6 @@
 
 #include "cxi/buffers.h"
 #include "cxi/control/channel.h"
-#include "cxi/figures.h"
 #include "cxi/ops.h"
 #include "cxi/parameters.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* What a peer of cxi_send_bw reports about a size: what is possible, and what is not. */
 #include "cmocka_all.h"
-#include "cxi/control/claim.h"
+#include "cxi/control/wire.h"
 
 #define MS 1000000ULL
 

@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "cmocka_all.h"
-#include "cxi/figures.h"
 #include "cxi/report.h"
 
 static const struct cxi_memory system_memory = {.tx = "System", .rx = "System"};

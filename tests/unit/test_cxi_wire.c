@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Do frames survive a round trip, and can no bytes do harm? */
 #include "cmocka_all.h"
-#include "cxi/control/handshake.h"
+#include "cxi/control/channel.h"
 #include "cxi/control/wire.h"
 #include "fuzz/corpus.h"
 #include "fuzz/fuzz.h"

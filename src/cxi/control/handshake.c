@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Connects the side channel. See handshake.h. */
-#include "cxi/control/handshake.h"
+/* Connects the side channel. See channel.h. */
+#include "cxi/control/channel.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Structures in host memory that a Cassini NIC of HPE Slingshot reads and writes: the layouts of its commands, events
- * and status words, little-endian; names are ours. libcxi_queue.c writes commands, libcxi_events.c reads events.
+ * and status words, little-endian; names are ours. libcxi_rings.c writes and reads them.
  *
  * Source: the layouts of cassini_user_defs.h and cxi_prov_hw.h, which are the same in the releases 12.0 to 14.0 of the
  * Slingshot host software. tests/unit/test_cxi_abi.c checks each field's position, and compares everything with those
@@ -86,7 +86,7 @@ enum cassini_event_size {
 	CASSINI_EVENT_64_BYTES = 3,
 };
 
-/* Return codes with a special meaning here; libcxi_events.c has texts for more of them. 0: the event is incomplete. */
+/* Return codes with a special meaning here; libcxi_rings.c has texts for more of them. 0: the event is incomplete. */
 enum cassini_return_code {
 	CASSINI_RC_NONE = 0,
 	CASSINI_RC_OK = 1,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The objects of the libcxi transport. Created in three steps by libcxi_open.c (device, service, VNI),
- * libcxi_resources.c (queues, memory, portals) and libcxi_connect.c (the peer), and used by libcxi_ops.c, and by
- * libcxi_progress.c, which handles the NIC's events.
+ * libcxi_resources.c (queues, memory, portals) and libcxi_connect.c (the peer), and used by libcxi_ops.c.
  *
  * Sends are puts to portal index 0, where one persistent list entry covers the receive buffer; a response is an empty
  * put to index 1. Each has its own entry and counters, so that they are never confused, in whichever order they arrive.
@@ -150,7 +149,7 @@ void libcxi_fill_address(struct libcxi_link *own);
 /* Uses the peer's address, enables the portals and prepares the commands. */
 int libcxi_connect(struct cxi_link *link, const struct cxi_address *address);
 
-/* --- libcxi_progress.c: the NIC's events; 0 or -errno --- */
+/* --- libcxi_ops.c: 0 or -errno --- */
 /*
  * Match bits of rendezvous puts, those of HPE's program: the NIC keeps the highest 16 for its get, and stores the
  * rendezvous id in the lowest.
@@ -160,12 +159,5 @@ int libcxi_connect(struct cxi_link *link, const struct cxi_address *address);
 
 /* Requests an event when the counter has grown by count since the last one. The caller rings the doorbell. */
 int libcxi_arm(struct libcxi_link *own, enum libcxi_count which, uint32_t count);
-/*
- * One index: gives up the response that is outstanding when a size ends by time; HPE's program does not send it before
- * the next one.
- */
-int libcxi_forget(struct libcxi_link *own);
-/* Handles all available events, and gets the data that the peer has announced. */
-int libcxi_go_on(struct libcxi_link *own);
 /* Waits until *count has reached wanted. */
 int libcxi_await(struct libcxi_link *own, const unsigned *count, unsigned wanted, const char *what);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The rings that are shared with the NIC. libcxi_queue.c writes commands, and rings the doorbell after some of them, by
+ * The rings that are shared with the NIC. Commands are written there, and the doorbell is rung after some of them, by
  * writing the slot after the last one: slots have 64 bytes, commands 32 to 256, each at a multiple of its size, and
- * gaps are filled with no-operation commands (NOOP). libcxi_events.c reads events, of 16 to 64 bytes each; the first
- * slot says whether events were dropped.
+ * gaps are filled with no-operation commands (NOOP). Events have 16 to 64 bytes; the first slot says whether some were
+ * dropped.
  */
 #pragma once
 
