@@ -59,7 +59,7 @@ static int cmtime_run_meet(struct cmtime_run *session)
 /* Reports once, and to all, that the run was ended here or elsewhere. Returns ret. */
 static int report_reason(struct cmtime_run *session, int ret)
 {
-	const char *elsewhere = link_aborted(session->link), *here = engine_failure(&session->engine);
+	const char *elsewhere = link_look(session->link).aborted, *here = engine_failure(&session->engine);
 	char name[MEMBER_NAME_SIZE], host[FRAME_HOST_SIZE];
 
 	if (ret == -EINTR) {
@@ -139,7 +139,7 @@ static int cmtime_run_open(struct cmtime_run *session)
 	if (ret)
 		return ret;
 	link_ready(session->link, session->params.listen ? &address : NULL);
-	while (!ret && !link_all_ready(session->link))
+	while (!ret && !link_look(session->link).all_ready)
 		ret = engine_pause(engine);
 	if (ret)
 		return ret;

@@ -97,18 +97,13 @@ static void rate_fold(struct rate *rate)
 	rate->width_ns *= 2;
 }
 
-static void rate_count(struct rate *rate, uint64_t since_start_ns, uint64_t count)
+void rate_count(struct rate *rate, uint64_t since_start_ns, uint64_t count)
 {
 	while (since_start_ns / rate->width_ns >= RATE_INTERVALS)
 		rate_fold(rate);
 	rate->counts[since_start_ns / rate->width_ns] += count;
 	if (since_start_ns / rate->width_ns >= rate->used)
 		rate->used = (uint32_t)(since_start_ns / rate->width_ns) + 1;
-}
-
-void rate_record(struct rate *rate, uint64_t since_start_ns)
-{
-	rate_count(rate, since_start_ns, 1);
 }
 
 void rate_add(struct rate *into, const struct rate *from)

@@ -95,7 +95,7 @@ void conn_stats_add_steps(struct conn_stats *into, const struct conn_stats *from
 /* One step of one connection; converts cycles to ns. asked, taken and event may be 0. */
 void conn_stats_record(struct conn_stats *stats, enum step step, const struct step_times *times);
 
-void rate_record(struct rate *rate, uint64_t since_start_ns);
+void rate_count(struct rate *rate, uint64_t since_start_ns, uint64_t count);
 void rate_add(struct rate *into, const struct rate *from);
 /*
  * Connections per second, until the last one was established: a client's from the first call for one, a server's, which

@@ -242,7 +242,7 @@ void conn_established(struct timed_conn *conn)
 	if (engine->run.stats) {
 		engine->run.stats->connections++;
 		engine->run.stats->established_ns = since_start_ns;
-		rate_record(&engine->run.stats->rate, since_start_ns);
+		rate_count(&engine->run.stats->rate, since_start_ns, 1);
 	}
 	pthread_mutex_unlock(&engine->lock);
 	step_done(engine, STEP_CM_CONNECT);

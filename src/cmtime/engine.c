@@ -24,7 +24,7 @@ int engine_ended(struct engine *engine)
 {
 	if (stop_requested())
 		return -EINTR;
-	return atomic_load(&engine->failed) || link_aborted(engine->link) ? -ECANCELED : 0;
+	return atomic_load(&engine->failed) || link_look(engine->link).aborted ? -ECANCELED : 0;
 }
 
 int engine_pause(struct engine *engine)
@@ -41,7 +41,7 @@ int engine_sync(struct engine *engine)
 
 	link_at_step(engine->link, STEP_COUNT);
 	link_arrive(engine->link, ++engine->point);
-	while (!ret && !link_released(engine->link, engine->point))
+	while (!ret && link_look(engine->link).released < engine->point)
 		ret = engine_pause(engine);
 	return ret;
 }
@@ -353,10 +353,10 @@ static void failure_send(struct engine *engine)
 	is_echo = engine->is_echo;
 	snprintf(text, sizeof(text), "%s", engine->failure);
 	pthread_mutex_unlock(&engine->lock);
-	while (text[0] && is_echo && !link_aborted(engine->link) && !deadline_passed(deadline))
+	while (text[0] && is_echo && !link_look(engine->link).aborted && !deadline_passed(deadline))
 		if (wakeup_wait(engine->wake, bell, 0, deadline_left_ns(deadline)))
 			break;
-	if (text[0] && is_echo && link_aborted(engine->link)) {
+	if (text[0] && is_echo && link_look(engine->link).aborted) {
 		pthread_mutex_lock(&engine->lock);
 		engine->failure[0] = '\0';
 		pthread_mutex_unlock(&engine->lock);

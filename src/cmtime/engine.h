@@ -106,7 +106,7 @@ int local_find(const struct cmtime_params *params, struct sockaddr_storage *loca
 int engine_open(struct engine *engine);
 void engine_close(struct engine *engine);
 
-/* 0, -EINTR, or -ECANCELED: it failed, here (engine_failure()) or elsewhere (link_aborted()). */
+/* 0, -EINTR, or -ECANCELED: it failed, here (engine_failure()) or elsewhere (link_look()). */
 int engine_run(struct engine *engine, const struct engine_run *run);
 /* "" if nothing has failed here. */
 const char *engine_failure(struct engine *engine);

@@ -555,24 +555,18 @@ void link_abort(struct cmtime_link *link, const char *reason)
 	pthread_mutex_unlock(&link->star.lock);
 }
 
-bool link_all_ready(struct cmtime_link *link)
+struct link_state link_look(struct cmtime_link *link)
 {
-	bool all;
+	struct link_state state;
 
 	pthread_mutex_lock(&link->star.lock);
-	all = link->all_ready;
+	state = (struct link_state){
+		.all_ready = link->all_ready,
+		.released = link->star.released,
+		.aborted = link->star.is_over && link->aborted[0] ? link->aborted : NULL,
+	};
 	pthread_mutex_unlock(&link->star.lock);
-	return all;
-}
-
-bool link_released(struct cmtime_link *link, uint32_t point)
-{
-	bool released;
-
-	pthread_mutex_lock(&link->star.lock);
-	released = link->star.released >= point;
-	pthread_mutex_unlock(&link->star.lock);
-	return released;
+	return state;
 }
 
 bool link_merged(struct cmtime_link *link, unsigned test, const struct conn_stats **merged)
@@ -585,17 +579,6 @@ bool link_merged(struct cmtime_link *link, unsigned test, const struct conn_stat
 		*merged = link->merged[test];
 	pthread_mutex_unlock(&link->star.lock);
 	return all;
-}
-
-const char *link_aborted(struct cmtime_link *link)
-{
-	const char *reason = NULL;
-
-	pthread_mutex_lock(&link->star.lock);
-	if (link->star.is_over && link->aborted[0])
-		reason = link->aborted;
-	pthread_mutex_unlock(&link->star.lock);
-	return reason;
 }
 
 const struct frame_peer *link_peers(struct cmtime_link *link, uint32_t *count)

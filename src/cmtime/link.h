@@ -33,12 +33,15 @@ void link_deliver(struct cmtime_link *link, unsigned test, const struct conn_sta
 void link_abort(struct cmtime_link *link, const char *reason);
 
 /* --- state of the others --- */
-bool link_all_ready(struct cmtime_link *link);		      /* link_peers() is complete */
-bool link_released(struct cmtime_link *link, uint32_t point); /* all have reached it */
+struct link_state {
+	bool all_ready;	     /* link_peers() is complete */
+	uint32_t released;   /* the last point that all have reached */
+	const char *aborted; /* who ended the run, and why: "client 2 (alpha): rdma_connect: ..."; NULL: it goes on */
+};
+
+struct link_state link_look(struct cmtime_link *link);
 /* Controller: have all instances delivered? If so, *merged (owned by link) has the results of the whole cluster. */
 bool link_merged(struct cmtime_link *link, unsigned test, const struct conn_stats **merged);
-/* The instance that ended the run, and why: "client 2 (alpha): rdma_connect: ..."; NULL: none. */
-const char *link_aborted(struct cmtime_link *link);
 /* All instances, by rank. */
 const struct frame_peer *link_peers(struct cmtime_link *link, uint32_t *count);
 

@@ -4,7 +4,6 @@ src_cmtime_libcmtime_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_cmtime_libcmtime_a_SOURCES = \
 	src/cmtime/client.c \
 	src/cmtime/cmtime.c src/cmtime/cmtime.h \
-	src/cmtime/columns.c src/cmtime/columns.h \
 	src/cmtime/engine.c src/cmtime/engine.h \
 	src/cmtime/conn_stats.c src/cmtime/conn_stats.h \
 	src/cmtime/conn_steps.c \

@@ -7,43 +7,35 @@
 #include "params/engine/host.h"
 #include "util/file.h"
 
-/* Bits. */
-enum mistake {
-	NO_CONTROLLER = 1,
-	NO_PLACE = 2,
-	TWO_PLACES = 4,
-	SOCKETS_WITH_MIMIC = 8,
-	WINDOW_WITH_RATE = 16,
-};
-
-static unsigned mistakes_of(const struct cmtime_params *params)
+/* The n-th rule, and whether these parameters break it; NULL: there are no more. */
+static const char *rule_of(const struct cmtime_params *params, size_t n, bool *is_broken)
 {
 	const bool has_interface = params->bind_interface[0], has_address = params->bind_address[0];
+	const bool has_place = has_interface || has_address, has_controller = params->controller[0];
+	const struct {
+		bool is_broken;
+		const char *sentence;
+	} rules[] = {
+		{!has_controller && !has_place,
+		 "every instance needs -C, the address of the one that keeps all in step, and -b or -B, the address or "
+		 "the interface of its connections; for TCP on this host: -S -C 127.0.0.1 -b 127.0.0.1, and -L on one"},
+		{!has_controller,
+		 "every instance needs -C: the name or address of the instance that keeps all in step"},
+		{!has_place,
+		 "every instance needs -B or -b: the network interface, or the address, that its connections use; for "
+		 "TCP on this host: -S -b 127.0.0.1"},
+		{has_interface && has_address, "-B and -b both select the local address: give one of them"},
+		{params->sockets && params->mimic_us >= 0,
+		 "-m simulates queue pairs, which the sockets of -S do not have"},
+		{params->window && params->rate > 0,
+		 "--window starts a connection when another is done, --rate starts it on schedule: give one of them"},
+	};
 
-	return (params->controller[0] ? 0 : NO_CONTROLLER) | (has_interface || has_address ? 0 : NO_PLACE) |
-	       (has_interface && has_address ? TWO_PLACES : 0) |
-	       (params->sockets && params->mimic_us >= 0 ? SOCKETS_WITH_MIMIC : 0) |
-	       (params->window && params->rate > 0 ? WINDOW_WITH_RATE : 0);
+	if (n >= sizeof(rules) / sizeof(rules[0]))
+		return NULL;
+	*is_broken = rules[n].is_broken;
+	return rules[n].sentence;
 }
-
-static const struct {
-	unsigned mistakes; /* it is broken by all of them together */
-	const char *sentence;
-} rules[] = {
-	{NO_CONTROLLER | NO_PLACE,
-	 "every instance needs -C, the address of the one that keeps all in step, and -b or -B, the address or "
-	 "the interface of its connections; for TCP on this host: -S -C 127.0.0.1 -b 127.0.0.1, and -L on one"},
-	{NO_CONTROLLER, "every instance needs -C: the name or address of the instance that keeps all in step"},
-	{NO_PLACE,
-	 "every instance needs -B or -b: the network interface, or the address, that its connections use; for "
-	 "TCP on this host: -S -b 127.0.0.1"},
-	{TWO_PLACES, "-B and -b both select the local address: give one of them"},
-	{SOCKETS_WITH_MIMIC, "-m simulates queue pairs, which the sockets of -S do not have"},
-	{WINDOW_WITH_RATE,
-	 "--window starts a connection when another is done, --rate starts it on schedule: give one of them"},
-};
-
-#define NUM_RULES (sizeof(rules) / sizeof(rules[0]))
 
 void cmtime_params_init(struct cmtime_params *params)
 {
@@ -84,18 +76,22 @@ int cmtime_params_parse(struct cmtime_params *params, int argc, char **argv, cha
 
 const char *cmtime_rules_check(const struct cmtime_params *params)
 {
-	const unsigned mistakes = mistakes_of(params);
+	const char *sentence;
+	bool is_broken;
 
-	for (size_t i = 0; i < NUM_RULES; i++)
-		if ((mistakes & rules[i].mistakes) == rules[i].mistakes)
-			return rules[i].sentence;
+	for (size_t n = 0; (sentence = rule_of(params, n, &is_broken)); n++)
+		if (is_broken)
+			return sentence;
 	return NULL;
 }
 
 const char *cmtime_rule(const struct cli *cli, size_t n)
 {
+	const struct cmtime_params none = {0};
+	bool is_broken;
+
 	(void)cli; /* there is one */
-	return n < NUM_RULES ? rules[n].sentence : NULL;
+	return rule_of(&none, n, &is_broken);
 }
 
 bool cmtime_is_flow(const struct cmtime_params *params)

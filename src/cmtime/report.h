@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "cmtime/columns.h"
+#include "cmtime/conn_stats.h"
 #include "cmtime/parameters.h"
 #include "report/results.h"
 #include "util/run_id.h"
@@ -17,6 +17,29 @@ struct cmtime_cluster {
 	uint32_t rank, servers, clients;
 	const char *local; /* this instance's address */
 	struct run_id run_id;
+};
+
+enum test_kind {
+	TEST_QPS,
+	TEST_SIMULATED_QPS,
+	TEST_NO_QPS,
+	TEST_SOCKETS,
+};
+
+/* The result of a test, of this instance or of the whole cluster, which is printed as rows. */
+struct cmtime_result {
+	enum test_kind kind;
+	bool merged;	  /* of the whole cluster instead of this instance */
+	bool in_text;	  /* the text has only one of the two; CSV and JSON have both */
+	bool partial;	  /* the test was cut short */
+	uint64_t planned; /* connections; classic cmtime divides by it */
+	const struct conn_stats *stats;
+	/* --- set by report.c --- */
+	const char *test; /* "simulated QPs" */
+	const char *part; /* of the cluster: "local", "total" */
+	bool is_flow;
+	bool listens;	/* results of a server */
+	unsigned index; /* of the row's step or, in the table of intervals, of its interval */
 };
 
 struct cmtime_report {

@@ -98,12 +98,10 @@ int cxi_params_parse(struct cxi_params *params, int argc, char **argv, char *rea
 /* The n-th entry of a comma-separated list. False: there is none. */
 static bool list_entry(const char *list, unsigned n, char entry[MAX_ENTRY])
 {
-	for (; n; n--) {
-		list += strcspn(list, ",");
-		if (!*list++)
-			return false;
-	}
-	snprintf(entry, MAX_ENTRY, "%.*s", (int)strcspn(list, ","), list);
+	size_t length = 0;
+	const char *at = n < hosts_count(list) ? hosts_at(list, n, &length) : "";
+
+	snprintf(entry, MAX_ENTRY, "%.*s", (int)length, at);
 	return entry[0];
 }
 
@@ -141,7 +139,7 @@ int cxi_params_environment(struct cxi_params *params, char *(*read_variable)(con
 	const bool is_slingshot = !params->provider[0] || strcmp(params->provider, "cxi") == 0;
 	uint64_t svc_id = params->svc_id, vni = 0;
 	unsigned index;
-	int ret;
+	int ret = 0;
 
 	/* Other providers do not use a Cassini NIC. */
 	if (!is_slingshot)
@@ -149,20 +147,16 @@ int cxi_params_environment(struct cxi_params *params, char *(*read_variable)(con
 	index = device_index(params, read_variable("SLINGSHOT_DEVICES"));
 	if (!params->device[0] && !params->provider[0])
 		snprintf(params->device, sizeof(params->device), "%s", CXI_DEFAULT_DEVICE);
-	if (!cxi_is_given(params, "svc-id")) {
+	if (!cxi_is_given(params, "svc-id"))
 		ret = entry_number("SLINGSHOT_SVC_IDS", read_variable("SLINGSHOT_SVC_IDS"), index, INT32_MAX, &svc_id,
 				   reason, reason_size);
-		if (ret)
-			return ret;
-	}
 	/*
 	 * The VNIs belong to the job, whichever device is used: all of its processes use the first one, as with
 	 * libfabric's provider. They only work with the job's services: with another service they would be refused.
 	 */
-	ret = cxi_is_given(params, "svc-id") && !params->provider[0]
-		      ? 0
-		      : entry_number("SLINGSHOT_VNIS", read_variable("SLINGSHOT_VNIS"), 0, UINT16_MAX, &vni, reason,
-				     reason_size);
+	if (!ret && (!cxi_is_given(params, "svc-id") || params->provider[0]))
+		ret = entry_number("SLINGSHOT_VNIS", read_variable("SLINGSHOT_VNIS"), 0, UINT16_MAX, &vni, reason,
+				   reason_size);
 	if (ret)
 		return ret;
 	params->svc_id = (uint32_t)svc_id;
@@ -188,62 +182,58 @@ static bool is_cassini(const char *device)
 	       !units_parse_u64(device + 3, 0, UINT32_MAX, &number);
 }
 
-enum {
-	NOT_CASSINI,
-	BUFFER_BELOW_SIZE,
-	SERVICE_OF_PROVIDER,
-	RENDEZVOUS_OF_PROVIDER,
-	REPEAT_AND_UNTIL,
-	LIMITS_WITHOUT_UNTIL,
-	STEADY_OF_ONE,
-	REPEAT_AND_INTERVALS,
-	TYPE_WITHOUT_GPU,
-	NUM_RULES
-};
-
-static const char *const rules[NUM_RULES] = {
-	[NOT_CASSINI] = "-d must name a Cassini NIC, cxi followed by a number, unless --provider is given",
-	[BUFFER_BELOW_SIZE] = "--buf-sz must hold the largest send of -s",
-	[SERVICE_OF_PROVIDER] = "-v selects a service of a Cassini NIC, which only libcxi and --provider=cxi use",
-	[RENDEZVOUS_OF_PROVIDER] =
-		"-R is for libcxi: a libfabric provider decides by the size how a send is transferred",
-	[REPEAT_AND_UNTIL] = COMMON_REPEAT_OR_UNTIL,
-	[LIMITS_WITHOUT_UNTIL] = COMMON_LIMITS_OF_UNTIL,
-	[STEADY_OF_ONE] = COMMON_STEADY_OF_ONE,
-	[REPEAT_AND_INTERVALS] = COMMON_REPEAT_OR_INTERVALS,
-	[TYPE_WITHOUT_GPU] = "-g selects the vendor of the GPU of -t or -r: give one of those as well",
-};
-
-const char *cxi_rules_check(const struct cxi_params *params)
+/* The n-th rule, and whether these parameters break it; NULL: there are no more. */
+static const char *rule_of(const struct cxi_params *params, size_t n, bool *is_broken)
 {
 	const struct series_plan *repeat = &params->repeat;
 	const bool repeats = series_repeats(repeat), has_goal = repeat->until_percent > 0;
 	const bool has_provider = params->provider[0];
 	const bool has_gpu = params->tx_gpu != CXI_NO_GPU || params->rx_gpu != CXI_NO_GPU;
-	const bool broken[NUM_RULES] = {
-		[NOT_CASSINI] = !has_provider && params->device[0] && !is_cassini(params->device),
-		[BUFFER_BELOW_SIZE] = largest_size(params) > params->buf_size,
-		[SERVICE_OF_PROVIDER] =
-			has_provider && strcmp(params->provider, "cxi") != 0 && cxi_is_given(params, "svc-id"),
-		[RENDEZVOUS_OF_PROVIDER] = has_provider && params->rdzv,
-		[REPEAT_AND_UNTIL] = repeat->count > 1 && has_goal,
-		[LIMITS_WITHOUT_UNTIL] =
-			!has_goal && (cxi_is_given(params, "max_repeats") || cxi_is_given(params, "max_time")),
-		[STEADY_OF_ONE] = repeat->steady && !repeats,
-		[REPEAT_AND_INTERVALS] = repeats && params->report_interval_s > 0,
-		[TYPE_WITHOUT_GPU] = params->gpu_type != GPU_AUTO && !has_gpu,
+	const struct {
+		bool is_broken;
+		const char *sentence;
+	} rules[] = {
+		{!has_provider && params->device[0] && !is_cassini(params->device),
+		 "-d must name a Cassini NIC, cxi followed by a number, unless --provider is given"},
+		{largest_size(params) > params->buf_size, "--buf-sz must hold the largest send of -s"},
+		{has_provider && strcmp(params->provider, "cxi") != 0 && cxi_is_given(params, "svc-id"),
+		 "-v selects a service of a Cassini NIC, which only libcxi and --provider=cxi use"},
+		{has_provider && params->rdzv,
+		 "-R is for libcxi: a libfabric provider decides by the size how a send is transferred"},
+		{repeat->count > 1 && has_goal, COMMON_REPEAT_OR_UNTIL},
+		{!has_goal && (cxi_is_given(params, "max_repeats") || cxi_is_given(params, "max_time")),
+		 COMMON_LIMITS_OF_UNTIL},
+		{repeat->steady && !repeats, COMMON_STEADY_OF_ONE},
+		{repeats && params->report_interval_s > 0, COMMON_REPEAT_OR_INTERVALS},
+		{params->gpu_type != GPU_AUTO && !has_gpu,
+		 "-g selects the vendor of the GPU of -t or -r: give one of those as well"},
 	};
 
-	for (size_t i = 0; i < NUM_RULES; i++)
-		if (broken[i])
-			return rules[i];
+	if (n >= sizeof(rules) / sizeof(rules[0]))
+		return NULL;
+	*is_broken = rules[n].is_broken;
+	return rules[n].sentence;
+}
+
+const char *cxi_rules_check(const struct cxi_params *params)
+{
+	const char *sentence;
+	bool is_broken;
+
+	for (size_t n = 0; (sentence = rule_of(params, n, &is_broken)); n++)
+		if (is_broken)
+			return sentence;
 	return NULL;
 }
 
 const char *cxi_rule(const struct cli *cli, size_t n)
 {
+	struct cxi_params params;
+	bool is_broken;
+
 	(void)cli; /* there is one */
-	return n < NUM_RULES ? rules[n] : NULL;
+	cxi_params_init(&params);
+	return rule_of(&params, n, &is_broken);
 }
 
 /* --- exchange --- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Results as a table: a program defines its columns once, with values in SI units, and text, CSV and JSON are made from
- * that. The engine depends on no program: ib_*'s columns are in columns.c, cmtime's in cmtime/columns.c.
+ * that. The engine depends on no program: ib_*'s columns are in columns.c, cmtime's in cmtime/report.c.
  *
  * A row is any struct of the program: a column says which member of it, or which function, is its value.
  */

@@ -79,7 +79,7 @@ SERVERS = {
 }
 
 
-# --- HPE's program (src/cxi/control/hpe_wire.h) ---
+# --- HPE's program (src/cxi/control/hpe.h) ---
 
 def message(payload=b"", length=None):
     return struct.pack("<I", len(payload) if length is None else length) + payload

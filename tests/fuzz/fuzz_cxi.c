@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cxi/control/hpe_wire.h"
+#include "cxi/control/hpe.h"
 #include "cxi/control/wire.h"
 #include "cxi/parameters.h"
 

@@ -292,13 +292,13 @@ static void check_merged(void)
 
 static void check_words(void)
 {
-	const char *words = link_aborted(scene.link);
+	const char *words = link_look(scene.link).aborted;
 	const struct frame_peer *peers;
 	uint32_t count;
 
 	for (; words && *words; words++)
 		must(isprint((unsigned char)*words));
-	if (!link_all_ready(scene.link))
+	if (!link_look(scene.link).all_ready)
 		return;
 	peers = link_peers(scene.link, &count);
 	must(count == scene.count);

@@ -125,7 +125,7 @@ TEST(intervals_widen_in_a_long_run)
 	const uint64_t steps = 3 * RATE_INTERVALS;
 
 	for (uint64_t i = 0; i < steps; i++)
-		rate_record(&rate, i * RATE_WIDTH_NS);
+		rate_count(&rate, i * RATE_WIDTH_NS, 1);
 	assert_int_equal(rate.width_ns, 4 * RATE_WIDTH_NS);
 	assert_int_equal(rate.used, steps / 4);
 	assert_int_equal(all_of(&rate), steps);
@@ -138,8 +138,8 @@ TEST(rates_of_different_width_are_added)
 	static struct rate fine = {.width_ns = RATE_WIDTH_NS}, wide = {.width_ns = RATE_WIDTH_NS}, both;
 
 	for (unsigned i = 0; i < 8; i++)
-		rate_record(&fine, i * (uint64_t)RATE_WIDTH_NS);
-	rate_record(&wide, 2ULL * RATE_INTERVALS * RATE_WIDTH_NS);
+		rate_count(&fine, i * (uint64_t)RATE_WIDTH_NS, 1);
+	rate_count(&wide, 2ULL * RATE_INTERVALS * RATE_WIDTH_NS, 1);
 	assert_int_equal(wide.width_ns, 4 * RATE_WIDTH_NS);
 	both = fine;
 	rate_add(&both, &wide);
@@ -161,15 +161,15 @@ TEST(a_peak_is_of_whole_intervals)
 	assert_true(isnan(conn_stats_rate_peak(stats, false)));
 	stats->steps[STEP_FULL_CONNECT].total_ns = 210 * (uint64_t)1000000;
 	for (stats->connections = 0; stats->connections < 10; stats->connections++)
-		rate_record(&stats->rate, stats->connections);
+		rate_count(&stats->rate, stats->connections, 1);
 	assert_true(isnan(conn_stats_rate_peak(stats, false))); /* it goes on */
 	for (; stats->connections < 15; stats->connections++)
-		rate_record(&stats->rate, 2ULL * RATE_WIDTH_NS + stats->connections);
+		rate_count(&stats->rate, 2ULL * RATE_WIDTH_NS + stats->connections, 1);
 	assert_float_equal(conn_stats_rate_average(stats, false), 15 / 0.21, 1e-6);
 	assert_float_equal(conn_stats_rate_peak(stats, false), 100, 1e-6);
 	/* Most came in the end: no whole interval was as good as the average. */
 	for (; stats->connections < 60; stats->connections++)
-		rate_record(&stats->rate, 2ULL * RATE_WIDTH_NS + stats->connections);
+		rate_count(&stats->rate, 2ULL * RATE_WIDTH_NS + stats->connections, 1);
 	assert_float_equal(conn_stats_rate_peak(stats, false), 60 / 0.21, 1e-6);
 	conn_stats_close(stats);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Are the messages of HPE's program those that it sends and expects, byte by byte, and can no bytes do harm? */
 #include "cmocka_all.h"
-#include "cxi/control/hpe_wire.h"
+#include "cxi/control/hpe.h"
 
 TEST(messages_have_a_length)
 {

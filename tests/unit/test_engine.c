@@ -40,14 +40,9 @@ void link_arrive(struct cmtime_link *link, uint32_t point)
 	}
 }
 
-bool link_released(struct cmtime_link *link, uint32_t point)
+struct link_state link_look(struct cmtime_link *link)
 {
-	return arrived >= point;
-}
-
-const char *link_aborted(struct cmtime_link *link)
-{
-	return atomic_load(&engine.failed) ? news : NULL;
+	return (struct link_state){.released = arrived, .aborted = atomic_load(&engine.failed) ? news : NULL};
 }
 
 void link_abort(struct cmtime_link *link, const char *reason)

@@ -101,7 +101,7 @@ static void say_point(unsigned who, enum frame_type type, uint32_t point)
 
 static void assert_ended(const char *words)
 {
-	const char *why = link_aborted(hub);
+	const char *why = link_look(hub).aborted;
 
 	if (!why || !strstr(why, words))
 		fail_msg("\"%s\" does not say \"%s\"", why ? why : "nothing", words);
@@ -130,7 +130,7 @@ static void all_ready(unsigned others)
 	link_ready(hub, NULL);
 	for (unsigned i = 0; i < others; i++)
 		say(i, &ready);
-	assert_true(link_all_ready(hub));
+	assert_true(link_look(hub).all_ready);
 }
 
 /* --- tests --- */
@@ -142,12 +142,12 @@ TEST(points_are_released_when_all_have_come, begin, end)
 	for (uint32_t point = 1; point < 5; point++) {
 		link_arrive(hub, point);
 		say_point(0, FRAME_ARRIVED, point);
-		assert_false(link_released(hub, point));
+		assert_false(link_look(hub).released >= point);
 		say_point(1, FRAME_ARRIVED, point);
-		assert_true(link_released(hub, point));
+		assert_true(link_look(hub).released >= point);
 		assert_true(was_reported(0, FRAME_RELEASE));
 	}
-	assert_null(link_aborted(hub));
+	assert_null(link_look(hub).aborted);
 }
 
 /* Two megabytes of it froze the controller: each frame moved all that was behind it, with the lock held. */
@@ -178,7 +178,7 @@ TEST(some_alive_are_no_flood, begin, end)
 		alive.step = (uint8_t)(i % STEP_COUNT);
 		say(0, &alive);
 	}
-	assert_null(link_aborted(hub));
+	assert_null(link_look(hub).aborted);
 }
 
 /* Thousands of frames in one read: none of them moves the others. */
@@ -222,7 +222,7 @@ TEST(points_out_of_order, NULL, end)
 		begin(NULL);
 		be_controller(2);
 		say_point(0, FRAME_ARRIVED, points[i][0]);
-		if (!link_aborted(hub))
+		if (!link_look(hub).aborted)
 			say_point(0, FRAME_ARRIVED, points[i][1]);
 		assert_ended("sent an invalid ARRIVED: it is out of order");
 		if (i + 1 < COUNT(points))
@@ -247,13 +247,13 @@ TEST(figures_come_once, begin, end)
 	stats.stats.measure = MEASURE_SERVICE;
 	say(0, &stats);
 	say(0, &rates);
-	assert_null(link_aborted(hub));
+	assert_null(link_look(hub).aborted);
 	link_deliver(hub, 0, &own);
 	assert_true(link_merged(hub, 0, &merged));
 	assert_int_equal(merged->steps[STEP_CM_CONNECT].measures[MEASURE_TIME].histogram.count, 1);
 	stats.stats.test = 1;
 	say(0, &stats);
-	assert_null(link_aborted(hub));
+	assert_null(link_look(hub).aborted);
 	say(0, &stats);
 	assert_ended("sent an invalid FIGURES: it came before");
 }
@@ -289,7 +289,7 @@ TEST(figures_that_cannot_be_true, begin, end)
 		rates.rates.connections = cases[i].connections;
 		rates.rates.retries = cases[i].retries;
 		say(0, &stats);
-		if (!link_aborted(hub))
+		if (!link_look(hub).aborted)
 			say(0, &rates);
 		assert_ended(cases[i].words);
 	}
@@ -351,7 +351,7 @@ TEST(peers_that_can_not_be, NULL, end)
 		frame.peers.items = (struct frame_peer *)(uintptr_t)cases[i].peers;
 		say(0, &frame);
 		assert_ended(cases[i].fault);
-		assert_false(link_all_ready(hub));
+		assert_false(link_look(hub).all_ready);
 		if (i + 1 < COUNT(cases))
 			end(NULL);
 	}
@@ -367,7 +367,7 @@ TEST(reasons_are_harmless, begin, end)
 
 	be_controller(2);
 	say(0, &frame);
-	assert_string_equal(link_aborted(hub), "server 1 (host1): a?2J??b??[0m");
+	assert_string_equal(link_look(hub).aborted, "server 1 (host1): a?2J??b??[0m");
 }
 
 TEST(the_corpus_is_survived)
@@ -385,7 +385,7 @@ TEST(one_that_only_lives, begin, end)
 	all_ready(2);
 	link_arrive(hub, 1);
 	say_point(1, FRAME_ARRIVED, 1);
-	while (!link_aborted(hub)) {
+	while (!link_look(hub).aborted) {
 		say(0, &alive);
 		say(1, &alive);
 		link_turn(hub, 100000000);
@@ -407,8 +407,8 @@ TEST(silence_that_was_not_seen, begin, end)
 	say_point(1, FRAME_ARRIVED, 1);
 	made_up_ns += 60 * 1000000000ULL;
 	link_turn(hub, 0);
-	assert_null(link_aborted(hub));
-	for (unsigned second = 0; second < 60 && !link_aborted(hub); second++) {
+	assert_null(link_look(hub).aborted);
+	for (unsigned second = 0; second < 60 && !link_look(hub).aborted; second++) {
 		say(1, &alive);
 		made_up_ns += 1000000000;
 		link_turn(hub, 0);

@@ -10,8 +10,18 @@
 #pragma once
 
 #include "cxi/control/channel.h"
-#include "cxi/control/hpe_wire.h"
 #include "cxi/parameters.h"
+
+#define HPE_HEADER_SIZE	 4
+#define HPE_MAX_PAYLOAD	 1020
+#define HPE_MAX_SIZE	 (HPE_HEADER_SIZE + HPE_MAX_PAYLOAD)
+#define HPE_NAME	 "cxi_send_bw" /* the first message of both sides, with its NUL */
+#define HPE_VERSION_SIZE 32
+/* The second one of a client of this suite: a version that HPE's server accepts, and what shows ours who it is. */
+#define HPE_OUR_VERSION	 "2.4.0 of perftest"
+#define HPE_OPTIONS_SIZE 129
+#define HPE_ADDRESS_SIZE 8
+#define HPE_RESULT_SIZE	 16
 
 enum hpe_stage {
 	HPE_MORE,    /* not enough has arrived */
@@ -42,3 +52,42 @@ int hpe_introduce_client(struct cxi_channel *channel, const struct cxi_params *p
 			 const struct cxi_address *address);
 int hpe_introduce_server(struct cxi_channel *channel, struct cxi_params *params, const char *version,
 			 const struct cxi_address *address);
+
+/*
+ * --- hpe_wire.c: its messages, without I/O. One is the length of its payload, 4 bytes, and the payload, at most
+ * HPE_MAX_PAYLOAD bytes; numbers are little-endian, as its structures are on hosts with its NIC. Messages do not say
+ * what they are: it follows from their order, which hpe.c keeps. ---
+ */
+
+/* Returns the size of the message. */
+size_t hpe_encode(const void *payload, size_t length, uint8_t bytes[HPE_MAX_SIZE]);
+/*
+ * The payload of the first message of what was received. 1: it is complete, and *length bytes long; 0: not yet;
+ * -EPROTO: it is none.
+ */
+int hpe_peek(const uint8_t *bytes, size_t count, const uint8_t **payload, size_t *length);
+
+/* Is the payload this text with its NUL? */
+bool hpe_is_text(const uint8_t *payload, size_t length, const char *text);
+/* A version, "2.4.0": 0, or -EPROTO if it is not one, or too long. */
+int hpe_decode_version(const uint8_t *payload, size_t length, char version[HPE_VERSION_SIZE]);
+/* Do both have the same two numbers in front? HPE's program compares no more. */
+bool hpe_versions_agree(const char *version, const char *other);
+
+/* The options that both sides share and those of this side. gpu_type: of its GPU; GPU_AUTO without one. */
+void hpe_encode_options(const struct cxi_params *params, int gpu_type, uint8_t payload[HPE_OPTIONS_SIZE]);
+/*
+ * text: the client's shared options, for cxi_options_adopt(), which checks their values; memory: where the peer's
+ * buffers are. 0, or -EPROTO and a sentence; NULL for what is not needed.
+ */
+int hpe_decode_options(const uint8_t *payload, size_t length, char text[CXI_OPTIONS_SIZE], struct cxi_memory *memory,
+		       const char **fault);
+
+/* Between the bytes of NIC and PID there and in an address of ours, of which they are the first two words. */
+void hpe_encode_address(const struct cxi_address *address, uint8_t payload[HPE_ADDRESS_SIZE]);
+void hpe_decode_address(const uint8_t payload[HPE_ADDRESS_SIZE], struct cxi_address *address);
+
+/* list: sends of a list. A result has the sends of whole lists, and microseconds. */
+void hpe_encode_result(const struct cxi_sent *sent, uint32_t list, uint8_t payload[HPE_RESULT_SIZE]);
+/* 0, or -EPROTO and a sentence. */
+int hpe_decode_result(const uint8_t payload[HPE_RESULT_SIZE], uint32_t list, struct cxi_sent *sent, const char **fault);

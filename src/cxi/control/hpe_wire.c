@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Encodes and decodes the messages of HPE's program. See hpe_wire.h. */
-#include "cxi/control/hpe_wire.h"
+/* Encodes and decodes the messages of HPE's program. See hpe.h. */
+#include "cxi/control/hpe.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The messages between the sides of cxi_send_bw (net/message.h). Those of HPE's program, which sends a packed struct of
- * the host, are in hpe_wire.h.
+ * the host, are in hpe.h.
  */
 #pragma once
 

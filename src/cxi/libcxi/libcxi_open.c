@@ -43,73 +43,29 @@ static int find_service(struct libcxi_link *own, unsigned id, struct libcxi_serv
 	return 0;
 }
 
-/* VNIs of a service without a list may be limited to a range; if the library does not know ranges, all are allowed. */
-struct vni_range {
-	uint16_t first, last;
-	bool known;
-};
-
-static struct vni_range find_range(const struct libcxi_link *own)
-{
-	struct vni_range range = {0};
-
-	range.known = own->lib.cxil_svc_get_vni_range &&
-		      !own->lib.cxil_svc_get_vni_range(own->device, own->service, &range.first, &range.last) &&
-		      range.first <= range.last && range.last;
-	return range.known ? range : (struct vni_range){.last = UINT16_MAX};
-}
-
-static bool in_range(struct vni_range range, unsigned vni)
-{
-	return vni >= range.first && vni <= range.last;
-}
-
-/* Uses the VNI that the user wants, if the service allows it. */
-static int take_wanted(struct libcxi_link *own, const struct libcxi_service *service, unsigned wanted)
-{
-	const struct vni_range range = find_range(own);
-	char list[LIBCXI_SERVICE_VNIS * 7 + 1] = "";
-	size_t used = 0;
-
-	own->vni = wanted;
-	if (!service->restricted_vnis && in_range(range, wanted))
-		return 0;
-	if (!service->restricted_vnis)
-		return cxi_fault(own->link, -EINVAL,
-				 "service %u of %s allows VNIs %u to %u, not %u\nset SLINGSHOT_VNIS to one of them, or "
-				 "select another service with -v",
-				 own->service, own->device->info.name, range.first, range.last, wanted);
-	for (unsigned i = 0; i < service->vni_count; i++) {
-		if (service->vnis[i] == wanted)
-			return 0;
-		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%u", i ? ", " : "", service->vnis[i]);
-	}
-	return cxi_fault(own->link, -EINVAL,
-			 "service %u of %s does not allow VNI %u, but VNI %s\nset SLINGSHOT_VNIS to that one, or "
-			 "select another service with -v",
-			 own->service, own->device->info.name, wanted, list);
-}
-
 /*
  * For a service without a list of VNIs: the default service's first VNI, or 1; if that is unknown or outside the
- * service's own range, the first of the range.
+ * service's own range, the first of the range. A library that does not know ranges allows all.
  */
 static int choose_unlisted(struct libcxi_link *own, unsigned *vni)
 {
-	const struct vni_range range = find_range(own);
+	uint16_t first = 0, last = UINT16_MAX;
+	const bool has_range = own->lib.cxil_svc_get_vni_range &&
+			       !own->lib.cxil_svc_get_vni_range(own->device, own->service, &first, &last) &&
+			       first <= last && last;
 	struct libcxi_service service = {0};
 	int err = 0;
 
 	if (own->service != LIBCXI_DEFAULT_SERVICE)
 		err = find_service(own, LIBCXI_DEFAULT_SERVICE, &service);
-	if (err && !range.known)
+	if (err && !has_range)
 		return cxi_fault(own->link, err,
 				 "service %u of %s has no list of VNIs, and service %u, whose list would apply, does "
 				 "not exist: %s\nset a VNI with SLINGSHOT_VNIS",
 				 own->service, own->device->info.name, LIBCXI_DEFAULT_SERVICE, strerror(-err));
 	*vni = !err && service.restricted_vnis ? service.vnis[0] : 1;
-	if (!in_range(range, *vni))
-		*vni = range.first ? range.first : 1;
+	if (has_range && (*vni < first || *vni > last))
+		*vni = first ? first : 1;
 	return 0;
 }
 
@@ -127,17 +83,15 @@ static int choose_vni(struct libcxi_link *own, unsigned wanted)
 				 "select one with -v or SLINGSHOT_SVC_IDS",
 				 own->service, own->device->info.name);
 	if (wanted)
-		return take_wanted(own, &service, wanted);
-	if (service.restricted_vnis)
+		own->vni = wanted;
+	else if (service.restricted_vnis)
 		own->vni = service.vnis[0];
 	else
 		err = choose_unlisted(own, &own->vni);
-	if (err)
-		return err;
-	if (own->vni == 0)
+	if (!err && own->vni == 0)
 		return cxi_fault(own->link, -EINVAL, "service %u of %s has VNI 0, which no domain can have",
 				 own->service, own->device->info.name);
-	return 0;
+	return err;
 }
 
 int libcxi_open(struct cxi_link *link, const struct cxi_place *place)
