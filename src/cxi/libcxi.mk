@@ -7,6 +7,7 @@ src_cxi_libcxi_send_bw_a_SOURCES += \
 	src/cxi/libcxi/libcxi_link.h \
 	src/cxi/libcxi/libcxi_open.c \
 	src/cxi/libcxi/libcxi_ops.c \
+	src/cxi/libcxi/libcxi_progress.c \
 	src/cxi/libcxi/libcxi_resources.c \
 	src/cxi/libcxi/libcxi_rings.c src/cxi/libcxi/libcxi_rings.h
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The objects of the libcxi transport. Created in three steps by libcxi_open.c (device, service, VNI),
- * libcxi_resources.c (queues, memory, portals) and libcxi_connect.c (the peer), and used by libcxi_ops.c.
+ * libcxi_resources.c (queues, memory, portals) and libcxi_connect.c (the peer), and used by libcxi_ops.c, and by
+ * libcxi_progress.c, which handles the NIC's events.
  *
  * Sends are puts to portal index 0, where one persistent list entry covers the receive buffer; a response is an empty
  * put to index 1. Each has its own entry and counters, so that they are never confused, in whichever order they arrive.
@@ -149,7 +150,7 @@ void libcxi_fill_address(struct libcxi_link *own);
 /* Uses the peer's address, enables the portals and prepares the commands. */
 int libcxi_connect(struct cxi_link *link, const struct cxi_address *address);
 
-/* --- libcxi_ops.c: 0 or -errno --- */
+/* --- libcxi_progress.c: the NIC's events; 0 or -errno --- */
 /*
  * Match bits of rendezvous puts, those of HPE's program: the NIC keeps the highest 16 for its get, and stores the
  * rendezvous id in the lowest.
@@ -159,5 +160,7 @@ int libcxi_connect(struct cxi_link *link, const struct cxi_address *address);
 
 /* Requests an event when the counter has grown by count since the last one. The caller rings the doorbell. */
 int libcxi_arm(struct libcxi_link *own, enum libcxi_count which, uint32_t count);
+/* Handles all available events, and gets the data that the peer has announced. */
+int libcxi_go_on(struct libcxi_link *own);
 /* Waits until *count has reached wanted. */
 int libcxi_await(struct libcxi_link *own, const unsigned *count, unsigned wanted, const char *what);
