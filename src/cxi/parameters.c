@@ -123,14 +123,14 @@ static unsigned device_index(struct cxi_params *params, const char *devices)
 static int entry_number(const char *name, const char *list, unsigned index, uint64_t max, uint64_t *number,
 			char *reason, size_t reason_size)
 {
-	char entry[MAX_ENTRY], quote[OPT_QUOTE_SIZE];
+	char entry[MAX_ENTRY];
 
 	if (!list || !list_entry(list, index, entry))
 		return 0;
 	if (!units_parse_u64(entry, 1, max, number))
 		return 0;
 	return opt_refuse(reason, reason_size, "%s is %s in the environment, which is not a number from 1 to %llu",
-			  name, opt_quote(entry, quote), (unsigned long long)max);
+			  name, opt_quote(entry).text, (unsigned long long)max);
 }
 
 int cxi_params_environment(struct cxi_params *params, char *(*read_variable)(const char *name), char *reason,

@@ -78,7 +78,7 @@ static int print_help(bool all)
 static int usage_error(const char *command)
 {
 	struct opt_nearest nearest = opt_nearest_to(command, command ? strlen(command) : 0);
-	char list[160] = "", quoted[OPT_QUOTE_SIZE];
+	char list[160] = "";
 	size_t used = 0;
 
 	for (size_t i = 0; i < NUM_COMMANDS; i++) {
@@ -88,9 +88,9 @@ static int usage_error(const char *command)
 	if (command && (program_find(command) || sibling_find(command)))
 		log_error("'%s' is a program: type its name alone, or perftest run %s", command, command);
 	else if (nearest.name)
-		log_error("%s is no command; did you mean %s?", opt_quote(command, quoted), nearest.name);
+		log_error("%s is no command; did you mean %s?", opt_quote(command).text, nearest.name);
 	else if (command)
-		log_error("%s is no command; there are %s", opt_quote(command, quoted), list);
+		log_error("%s is no command; there are %s", opt_quote(command).text, list);
 	else
 		log_error("which command? There are %s; perftest --help describes them", list);
 	return EXIT_STATUS_USAGE;

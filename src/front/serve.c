@@ -627,14 +627,14 @@ static void serve_end(struct serve *serve)
 
 static int port_parse(struct port_of *port, char *entry, char *reason, size_t size)
 {
-	char *colon = strrchr(entry, ':'), quoted[OPT_QUOTE_SIZE], fault[SIBLING_FAULT_SIZE];
+	char *colon = strrchr(entry, ':'), fault[SIBLING_FAULT_SIZE];
 	const struct program *family;
 	const struct sibling *sibling;
 	uint64_t number;
 
 	if (!colon || units_parse_u64(colon + 1, 1, UINT16_MAX, &number))
 		return opt_refuse(reason, size, "--port_of: %s is no PROGRAM:PORT (ib_write_bw:18516)",
-				  opt_quote(entry, quoted));
+				  opt_quote(entry).text);
 	*colon = '\0';
 	family = program_find(entry);
 	sibling = sibling_find(entry);
@@ -724,12 +724,11 @@ static int options_parse(struct serve *serve, char **words, unsigned count)
 static int serve_parse(struct serve *serve, int own, int argc, char **argv, char *reason, size_t size)
 {
 	const struct serve_params *params = serve->params;
-	char quoted[OPT_QUOTE_SIZE];
 	int ret;
 
 	if (own < argc && strcmp(argv[own], "--") != 0)
 		return opt_refuse(reason, size, "serve takes no %s; options of the servers follow --",
-				  opt_quote(argv[own], quoted));
+				  opt_quote(argv[own]).text);
 	if (params->rdma_cm && params->allow[0])
 		return opt_refuse(reason, size,
 				  "--rdma_cm serves clients of any address: it cannot be combined with --allow");

@@ -341,14 +341,13 @@ int verify_main(int argc, char **argv)
 	static struct verify_params params;
 	struct verify verify = {.params = &params};
 	struct envelope envelope = {0};
-	char quoted[OPT_QUOTE_SIZE];
 	int status;
 	const int own = command_begin(&verify_cli, argc, argv, &params, &params.show_help, &status);
 
 	if (!own)
 		return status;
 	if (own < argc && strcmp(argv[own], "--") != 0) {
-		log_error("%s: options for the programs are behind --", opt_quote(argv[own], quoted));
+		log_error("%s: options for the programs are behind --", opt_quote(argv[own]).text);
 		return EXIT_STATUS_USAGE;
 	}
 	params.words = argv + own + (own < argc);

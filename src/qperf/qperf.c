@@ -55,7 +55,7 @@ int qperf_main(int argc, char **argv)
 	case COMMAND_HELP:
 		if (!help_print(plan.topic ? plan.topic : "main"))
 			return stdio_status();
-		log_error("cannot find help category %s; try: qperf --help categories", opt_quote(plan.topic, reason));
+		log_error("cannot find help category %s; try: qperf --help categories", opt_quote(plan.topic).text);
 		return EXIT_STATUS_USAGE;
 	default:
 		/* If there is no RDMA device; a server cannot know which tests will be requested. */

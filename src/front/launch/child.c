@@ -59,7 +59,7 @@ int child_program_parse(struct child_program *program, char **words, unsigned nu
 	const struct program *of_family = path ? program_of_path(path) : program_find(words[0]);
 	const char *name = of_family ? of_family->name : path ? strrchr(path, '/') + 1 : words[0], *fault = NULL;
 	const struct sibling *how = of_family ? &family : sibling_find(name);
-	char quoted[OPT_QUOTE_SIZE], unknown[SIBLING_FAULT_SIZE];
+	char unknown[SIBLING_FAULT_SIZE];
 
 	if (!how)
 		return opt_refuse(reason, size, "%s", sibling_fault(words[0], unknown));
@@ -70,7 +70,7 @@ int child_program_parse(struct child_program *program, char **words, unsigned nu
 	else if (how->host_option && where != CHILD_AT_ADDRESSES)
 		fault = "measures between many hosts by itself: see its -P";
 	if (fault)
-		return opt_refuse(reason, size, "%s %s", opt_quote(words[0], quoted), fault);
+		return opt_refuse(reason, size, "%s %s", opt_quote(words[0]).text, fault);
 	*program = (struct child_program){.name = name,
 					  .path = path,
 					  .options = words + 1,

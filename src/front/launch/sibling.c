@@ -56,9 +56,9 @@ const char *sibling_hint(struct opt_nearest *nearest, char text[SIBLING_HINT_SIZ
 const char *sibling_fault(const char *word, char text[SIBLING_FAULT_SIZE])
 {
 	struct opt_nearest nearest = opt_nearest_to(word, strlen(word));
-	char quoted[OPT_QUOTE_SIZE], hint[SIBLING_HINT_SIZE];
+	char hint[SIBLING_HINT_SIZE];
 
-	snprintf(text, SIBLING_FAULT_SIZE, "%s is no program of the suite; %s", opt_quote(word, quoted),
+	snprintf(text, SIBLING_FAULT_SIZE, "%s is no program of the suite; %s", opt_quote(word).text,
 		 sibling_hint(&nearest, hint));
 	return text;
 }

@@ -56,7 +56,7 @@ static char *file_read(const char *path)
 int nodes_read(struct nodes *nodes, const char *text, uint32_t most, char *reason, size_t size)
 {
 	const char *path = text[0] == '@' ? text + 1 : NULL, *fault;
-	char *read = path ? file_read(path) : NULL, quoted[OPT_QUOTE_SIZE];
+	char *read = path ? file_read(path) : NULL;
 
 	if (path && !read)
 		return opt_refuse(reason, size, "--hosts: cannot read %s: %s", path, strerror(errno));
@@ -66,7 +66,7 @@ int nodes_read(struct nodes *nodes, const char *text, uint32_t most, char *reaso
 	fault = fault ? fault : nodes->fault;
 	if (!fault)
 		return 0;
-	opt_refuse(reason, size, "--hosts=%s: after %u hosts: %s", opt_quote(text, quoted), nodes->count, fault);
+	opt_refuse(reason, size, "--hosts=%s: after %u hosts: %s", opt_quote(text).text, nodes->count, fault);
 	while (nodes->count)
 		free(nodes->names[--nodes->count]);
 	free(nodes->names);

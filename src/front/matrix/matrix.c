@@ -207,11 +207,11 @@ static int matrix_place(struct matrix_params *params, struct launch_place *place
 static int refuse_word(const char *word, bool may_be_pattern, char *reason, size_t size)
 {
 	struct opt_nearest nearest = opt_nearest_to(word, strlen(word));
-	char quoted[OPT_QUOTE_SIZE], hint[SIBLING_HINT_SIZE];
+	char hint[SIBLING_HINT_SIZE];
 
 	for (const struct pairing *row = pairings; row->name && may_be_pattern; row++)
 		opt_nearest_try(&nearest, row->name);
-	return opt_refuse(reason, size, "%s is %s program of the suite; %s", opt_quote(word, quoted),
+	return opt_refuse(reason, size, "%s is %s program of the suite; %s", opt_quote(word).text,
 			  may_be_pattern ? "neither a pattern nor a" : "no", sibling_hint(&nearest, hint));
 }
 

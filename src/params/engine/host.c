@@ -18,30 +18,29 @@ int host_split(const char *operand, char *host, size_t host_size, uint16_t *port
 	const char *colon = strchr(name, ':');
 	size_t length = strlen(name);
 	const char *port_text = NULL;
-	char quote[OPT_QUOTE_SIZE];
 	uint64_t number = 0;
 
 	if (bracket) {
 		length = strcspn(name, "]");
 		if (!name[length])
 			return opt_refuse(reason, reason_size, "%s has no ]; write [ADDRESS] or [ADDRESS]:PORT",
-					  opt_quote(operand, quote));
+					  opt_quote(operand).text);
 		if (name[length + 1] == ':')
 			port_text = name + length + 2;
 		else if (name[length + 1])
 			return opt_refuse(reason, reason_size, "%s: only :PORT may follow the ]",
-					  opt_quote(operand, quote));
+					  opt_quote(operand).text);
 	} else if (colon && !strchr(colon + 1, ':')) {
 		length = (size_t)(colon - name);
 		port_text = colon + 1;
 	}
 	if (!length)
-		return opt_refuse(reason, reason_size, "%s names no host", opt_quote(operand, quote));
+		return opt_refuse(reason, reason_size, "%s names no host", opt_quote(operand).text);
 	if (length >= host_size)
-		return opt_refuse(reason, reason_size, "%s is too long for a host name", opt_quote(operand, quote));
+		return opt_refuse(reason, reason_size, "%s is too long for a host name", opt_quote(operand).text);
 	if (port_text && units_parse_u64(port_text, 1, UINT16_MAX, &number))
 		return opt_refuse(reason, reason_size, "%s: the port after the colon must be 1 to 65535",
-				  opt_quote(operand, quote));
+				  opt_quote(operand).text);
 	memcpy(host, name, length);
 	host[length] = '\0';
 	*port = (uint16_t)number;
@@ -51,7 +50,6 @@ int host_split(const char *operand, char *host, size_t host_size, uint16_t *port
 int host_take(const char *operand, const char *given, char *host, size_t host_size, uint16_t *port, char *reason,
 	      size_t reason_size)
 {
-	char quote[OPT_QUOTE_SIZE];
 	uint16_t named;
 	int ret;
 
@@ -60,7 +58,7 @@ int host_take(const char *operand, const char *given, char *host, size_t host_si
 		return ret;
 	if (given && *port != named)
 		return opt_refuse(reason, reason_size, "%s is %u but %s names another port; give one of them", given,
-				  *port, opt_quote(operand, quote));
+				  *port, opt_quote(operand).text);
 	*port = named;
 	return 0;
 }
@@ -101,7 +99,7 @@ static int hosts_split(const char *operand, unsigned n, uint16_t usual_port, cha
 int hosts_check(const char *operand, uint16_t usual_port, char *reason, size_t reason_size)
 {
 	const unsigned count = hosts_count(operand);
-	char host[HOST_NAME_SIZE], other[HOST_NAME_SIZE], quote[OPT_QUOTE_SIZE];
+	char host[HOST_NAME_SIZE], other[HOST_NAME_SIZE];
 	uint16_t port, other_port;
 	int ret = 0;
 
@@ -117,7 +115,7 @@ int hosts_check(const char *operand, uint16_t usual_port, char *reason, size_t r
 					reason, reason_size,
 					"%s is named twice: a server has one client at a time, so name another "
 					"port (HOST:PORT)",
-					opt_quote(host, quote));
+					opt_quote(host).text);
 		}
 	}
 	return ret;
@@ -153,7 +151,7 @@ static int parse_one(const char *network, struct allow *allow)
 
 int allow_parse(const char *text, struct allow *allow, char *reason, size_t reason_size)
 {
-	char words[256], quoted[OPT_QUOTE_SIZE], *rest, *word;
+	char words[256], *rest, *word;
 
 	memset(allow, 0, sizeof(*allow));
 	snprintf(words, sizeof(words), "%s", text);
@@ -163,7 +161,7 @@ int allow_parse(const char *text, struct allow *allow, char *reason, size_t reas
 		if (parse_one(word, allow))
 			return opt_refuse(reason, reason_size,
 					  "--allow: %s is not an address or network (192.0.2.0/24, 2001:db8::1)",
-					  opt_quote(word, quoted));
+					  opt_quote(word).text);
 	}
 	if (*text && !allow->count)
 		return opt_refuse(reason, reason_size, "--allow: the list is empty");

@@ -34,6 +34,9 @@ struct arg_cursor {
 	size_t reason_size;
 };
 
+/* What is wrong with the command line; returns -EINVAL. */
+#define REFUSE(args, ...) opt_refuse((args)->reason, (args)->reason_size, __VA_ARGS__)
+
 /* --- names --- */
 
 static const char *row_name(const struct opt_row *row, unsigned index)
@@ -175,8 +178,7 @@ static int opt_store(struct arg_cursor *args, const struct opt_row *row, unsigne
 
 	opt_value_write(row, args->values, true /* as requested */, old, OPT_TEXT_SIZE);
 	if (opt_value_read(row, programs, args->values, text, reason, sizeof(reason)))
-		return opt_refuse(args->reason, args->reason_size, "%s: %s", opt_title(row, title, sizeof(title)),
-				  reason);
+		return REFUSE(args, "%s: %s", opt_title(row, title, sizeof(title)), reason);
 	opt_value_write(row, args->values, true /* as requested */, now, sizeof(now));
 	*same = strcmp(old, now) == 0;
 	return 0;
@@ -197,10 +199,9 @@ static int refuse_foreign(struct arg_cursor *args, const struct opt_row *row, co
 {
 	char title[OPT_TEXT_SIZE], programs[OPT_TEXT_SIZE];
 
-	return opt_refuse(args->reason, args->reason_size, "%s%s is for %s%s%s", before,
-			  opt_title(row, title, sizeof(title)),
-			  args->table->programs_text(row->programs, programs, sizeof(programs)),
-			  row->elsewhere ? ": " : "", row->elsewhere ? row->elsewhere : "");
+	return REFUSE(args, "%s%s is for %s%s%s", before, opt_title(row, title, sizeof(title)),
+		      args->table->programs_text(row->programs, programs, sizeof(programs)), row->elsewhere ? ": " : "",
+		      row->elsewhere ? row->elsewhere : "");
 }
 
 /*
@@ -230,7 +231,7 @@ static int take_foreign(struct arg_cursor *args, const struct opt_row *row, cons
 static int take_value(struct arg_cursor *args, const struct opt_row *row, const char *text)
 {
 	const size_t index = (size_t)(row - args->table->rows);
-	char old[OPT_TEXT_SIZE], title[OPT_TEXT_SIZE], old_quote[OPT_QUOTE_SIZE], quote[OPT_QUOTE_SIZE];
+	char old[OPT_TEXT_SIZE], title[OPT_TEXT_SIZE];
 	bool same;
 	int ret;
 
@@ -240,9 +241,8 @@ static int take_value(struct arg_cursor *args, const struct opt_row *row, const 
 	if (ret)
 		return ret;
 	if (args->found->given[index] && !same && !row->repeats)
-		return opt_refuse(args->reason, args->reason_size, "%s is given twice, as %s and as %s",
-				  opt_title(row, title, sizeof(title)), opt_quote(old, old_quote),
-				  opt_quote(text, quote));
+		return REFUSE(args, "%s is given twice, as %s and as %s", opt_title(row, title, sizeof(title)),
+			      opt_quote(old).text, opt_quote(text).text);
 	args->found->given[index] = true;
 	if (row->bare_unit)
 		args->found->suffixed[index] = units_has_suffix(text);
@@ -287,14 +287,13 @@ static void hint_at_operand(struct arg_cursor *args, const struct opt_row *row, 
 {
 	const bool is_number_option = row->kind == OPT_INTEGER || row->kind == OPT_SIZE || row->kind == OPT_DOUBLE;
 	const size_t used = strlen(args->reason);
-	char quote[OPT_QUOTE_SIZE];
+	const struct opt_quoted quote = opt_quote(word);
 
 	if (!is_number_option || !may_be_host(word) || !args->table->operand || args->found->operand ||
 	    args->next < args->argc)
 		return;
-	opt_quote(word, quote);
 	snprintf(args->reason + used, args->reason_size - used, "; if that is the %s, type --%s=%s %.*s",
-		 args->table->operand, row->long_name, row->argument, (int)strlen(quote) - 2, quote + 1);
+		 args->table->operand, row->long_name, row->argument, (int)strlen(quote.text) - 2, quote.text + 1);
 }
 
 /* text: the value attached to the option, or NULL: it is the next argument, or the option has none. */
@@ -317,9 +316,8 @@ static int opt_take(struct arg_cursor *args, const struct opt_row *row, const ch
 	if (!text && !((row->programs | row->tolerated) & args->program))
 		return refuse_foreign(args, row, "");
 	if (!text)
-		return opt_refuse(args->reason, args->reason_size, "%s needs a value, %s; allowed: %s",
-				  opt_title(row, title, sizeof(title)), row->argument,
-				  opt_allowed(row, args->program, allowed, sizeof(allowed)));
+		return REFUSE(args, "%s needs a value, %s; allowed: %s", opt_title(row, title, sizeof(title)),
+			      row->argument, opt_allowed(row, args->program, allowed, sizeof(allowed)));
 	return take_value(args, row, text);
 }
 
@@ -327,7 +325,7 @@ static int opt_take(struct arg_cursor *args, const struct opt_row *row, const ch
 
 static int refuse_ambiguous(struct arg_cursor *args, const char *text, size_t length)
 {
-	char quote[OPT_QUOTE_SIZE], list[OPT_TEXT_SIZE] = "", shown[MAX_NAME];
+	char list[OPT_TEXT_SIZE] = "", shown[MAX_NAME];
 	size_t used = 0;
 
 	for (unsigned i = 0; i < args->table->num_rows && used < sizeof(list) - 2 * MAX_NAME; i++) {
@@ -339,7 +337,7 @@ static int refuse_ambiguous(struct arg_cursor *args, const char *text, size_t le
 						 row->long_name);
 	}
 	snprintf(shown, sizeof(shown), "--%.*s", (int)arith_smaller(length, MAX_NAME), text);
-	return opt_refuse(args->reason, args->reason_size, "%s may be any of %s", opt_quote(shown, quote), list);
+	return REFUSE(args, "%s may be any of %s", opt_quote(shown).text, list);
 }
 
 /* The purpose of an option that other suites have and this table does not; NULL: it is unknown. */
@@ -361,29 +359,27 @@ static int refuse_unknown(struct arg_cursor *args, const char *text, size_t leng
 	const char *purpose = absent_purpose(args->table, text, length, '\0');
 	const char *guess = find_guess(args, text, length), *operand = args->table->operand;
 	const struct opt_row *similar = find_similar(args->table, args->program, text, length);
-	char quote[OPT_QUOTE_SIZE], shown[MAX_NAME], before[MAX_NAME + OPT_QUOTE_SIZE];
+	char shown[MAX_NAME], before[MAX_NAME + OPT_QUOTE_SIZE];
 
 	snprintf(shown, sizeof(shown), "--%.*s", (int)arith_smaller(length, MAX_NAME), text);
-	opt_quote(shown, quote);
-	snprintf(before, sizeof(before), "unknown option %s; ", quote);
+	snprintf(before, sizeof(before), "unknown option %s; ", opt_quote(shown).text);
 	if (purpose)
-		return opt_refuse(args->reason, args->reason_size, NOT_HERE, quote, purpose);
+		return REFUSE(args, NOT_HERE, opt_quote(shown).text, purpose);
 	if (guess || similar)
-		return opt_refuse(args->reason, args->reason_size, "%sdid you mean --%s?", before,
-				  guess ? guess : similar->long_name);
+		return REFUSE(args, "%sdid you mean --%s?", before, guess ? guess : similar->long_name);
 	if (operand && strlen(operand) == length && strncasecmp(operand, text, length) == 0)
-		return opt_refuse(args->reason, args->reason_size, "%s%s is given without an option", before, operand);
+		return REFUSE(args, "%s%s is given without an option", before, operand);
 	similar = find_similar(args->table, ~0U, text, length);
 	if (similar)
 		return refuse_foreign(args, similar, before);
-	return opt_refuse(args->reason, args->reason_size, "%s%s", before, args->table->of_unknown ?: LISTED);
+	return REFUSE(args, "%s%s", before, args->table->of_unknown ?: LISTED);
 }
 
 /* Names the option that takes one, as --out_json_file does for --out_json. */
 static int refuse_value(struct arg_cursor *args, const struct opt_row *row, const char *value)
 {
 	const size_t length = strlen(row->long_name);
-	char title[OPT_TEXT_SIZE], quote[OPT_QUOTE_SIZE], hint[OPT_TEXT_SIZE] = "";
+	char title[OPT_TEXT_SIZE], hint[OPT_TEXT_SIZE] = "";
 
 	for (unsigned i = 0; i < args->table->num_rows && !hint[0]; i++) {
 		const struct opt_row *other = &args->table->rows[i];
@@ -393,8 +389,8 @@ static int refuse_value(struct arg_cursor *args, const struct opt_row *row, cons
 		    opt_fold_char(other->long_name[length]) == '-')
 			snprintf(hint, sizeof(hint), "; did you mean --%s?", other->long_name);
 	}
-	return opt_refuse(args->reason, args->reason_size, "%s takes no value, but got %s%s",
-			  opt_title(row, title, sizeof(title)), opt_quote(value, quote), hint);
+	return REFUSE(args, "%s takes no value, but got %s%s", opt_title(row, title, sizeof(title)),
+		      opt_quote(value).text, hint);
 }
 
 static int take_long(struct arg_cursor *args, const char *text)
@@ -441,11 +437,10 @@ static const struct opt_row *find_short(const struct arg_cursor *args, char lett
 /* "-size": read as letters it is -s with a strange value, and "-duration" is -d with a device called "uration". */
 static int refuse_single_dash(struct arg_cursor *args, const struct opt_row *row, const char *text, size_t length)
 {
-	char quote[OPT_QUOTE_SIZE], shown[MAX_NAME];
+	char shown[MAX_NAME];
 
 	snprintf(shown, sizeof(shown), "-%.*s", (int)arith_smaller(length, MAX_NAME), text);
-	return opt_refuse(args->reason, args->reason_size, "unknown option %s; did you mean --%s?",
-			  opt_quote(shown, quote), row->long_name);
+	return REFUSE(args, "unknown option %s; did you mean --%s?", opt_quote(shown).text, row->long_name);
 }
 
 static int take_short(struct arg_cursor *args, const char *text)
@@ -458,17 +453,15 @@ static int take_short(struct arg_cursor *args, const char *text)
 	while (*text) {
 		const struct opt_row *row = find_short(args, *text);
 		const char letter[] = {'-', *text, '\0'};
-		char quote[OPT_QUOTE_SIZE];
 		int ret;
 
 		if (!row) {
 			const char *purpose = absent_purpose(args->table, text, 1, *text);
 
-			opt_quote(letter, quote);
 			if (purpose)
-				return opt_refuse(args->reason, args->reason_size, NOT_HERE, quote, purpose);
-			return opt_refuse(args->reason, args->reason_size, "unknown option %s; %s", quote,
-					  args->table->of_unknown ?: LISTED);
+				return REFUSE(args, NOT_HERE, opt_quote(letter).text, purpose);
+			return REFUSE(args, "unknown option %s; %s", opt_quote(letter).text,
+				      args->table->of_unknown ?: LISTED);
 		}
 		text++;
 		if (row->kind != OPT_FLAG)
@@ -490,22 +483,17 @@ static bool begins_with_other_dash(const char *text)
 
 static int take_operand(struct arg_cursor *args, const char *text)
 {
-	char first[OPT_QUOTE_SIZE], second[OPT_QUOTE_SIZE];
-
 	if (begins_with_other_dash(text))
-		return opt_refuse(
-			args->reason, args->reason_size,
-			"%s begins with a dash that is not \"-\", as in text copied from a document: retype it",
-			opt_quote(text, first));
+		return REFUSE(args,
+			      "%s begins with a dash that is not \"-\", as in text copied from a document: retype it",
+			      opt_quote(text).text);
 	if (!args->table->operand)
-		return opt_refuse(args->reason, args->reason_size, "%s does not belong to an option; " LISTED,
-				  opt_quote(text, first));
+		return REFUSE(args, "%s does not belong to an option; " LISTED, opt_quote(text).text);
 	if (!*text)
-		return opt_refuse(args->reason, args->reason_size, "an empty string is not a %s", args->table->operand);
+		return REFUSE(args, "an empty string is not a %s", args->table->operand);
 	if (args->found->operand)
-		return opt_refuse(args->reason, args->reason_size, "only one %s is allowed, but there are %s and %s",
-				  args->table->operand, opt_quote(args->found->operand, first),
-				  opt_quote(text, second));
+		return REFUSE(args, "only one %s is allowed, but there are %s and %s", args->table->operand,
+			      opt_quote(args->found->operand).text, opt_quote(text).text);
 	args->found->operand = text;
 	return 0;
 }

@@ -203,6 +203,9 @@ int opt_refuse(char *reason, size_t reason_size, const char *format, ...) __attr
 /* "RC, UC or UD", with " or " as last. Returns the length, as snprintf() does. */
 size_t opt_list(char *buffer, size_t size, const char *const *words, unsigned count, const char *last);
 
-/* Text from outside in quotes, truncated to a readable length and without control characters. Returns buffer. */
+/* Text from outside in quotes, truncated to a readable length and without control characters. */
 #define OPT_QUOTE_SIZE 64
-const char *opt_quote(const char *text, char buffer[OPT_QUOTE_SIZE]);
+struct opt_quoted {
+	char text[OPT_QUOTE_SIZE];
+};
+struct opt_quoted opt_quote(const char *text);

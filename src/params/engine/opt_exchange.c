@@ -74,7 +74,7 @@ static int line_scan(const char **text, struct opt_line *line)
 int opt_import(const struct opt_table *table, unsigned program, const char *who, const char *text, void *values,
 	       bool *seen, char *reason, size_t reason_size)
 {
-	char shown[OPT_QUOTE_SIZE + 2], quote[OPT_QUOTE_SIZE], wrong[OPT_TEXT_SIZE];
+	char shown[OPT_QUOTE_SIZE + 2], wrong[OPT_TEXT_SIZE];
 	struct opt_line line;
 
 	while (*text) {
@@ -94,8 +94,7 @@ int opt_import(const struct opt_table *table, unsigned program, const char *who,
 			fault = "came twice";
 		snprintf(shown, sizeof(shown), "--%s", line.name);
 		if (fault)
-			return opt_refuse(reason, reason_size, "%s's option %s %s", who, opt_quote(shown, quote),
-					  fault);
+			return opt_refuse(reason, reason_size, "%s's option %s %s", who, opt_quote(shown).text, fault);
 		seen[row - table->rows] = true;
 		if (opt_value_read(row, program, values, line.value, wrong, sizeof(wrong)))
 			return opt_refuse(reason, reason_size, "%s's --%s: %s", who, row->long_name, wrong);

@@ -26,17 +26,16 @@ int opt_refuse(char *reason, size_t reason_size, const char *format, ...)
 	return -EINVAL;
 }
 
-const char *opt_quote(const char *text, char buffer[OPT_QUOTE_SIZE])
+struct opt_quoted opt_quote(const char *text)
 {
 	const size_t room = OPT_QUOTE_SIZE - sizeof("'...'");
-	size_t used = 0;
+	struct opt_quoted quoted = {"'"};
+	size_t used = 1;
 
-	buffer[used++] = '\'';
 	for (; *text && used <= room; text++)
-		buffer[used++] = isprint((unsigned char)*text) ? *text : '?';
-	buffer[used] = '\0';
-	strcat(buffer, *text ? "...'" : "'");
-	return buffer;
+		quoted.text[used++] = isprint((unsigned char)*text) ? *text : '?';
+	strcat(quoted.text, *text ? "...'" : "'");
+	return quoted;
 }
 
 /* --- fields --- */
@@ -97,13 +96,13 @@ static int refuse_number(const struct opt_row *row, const char *text, int error,
 			   : row->kind == OPT_TIME    ? "a time"
 			   : row->kind == OPT_INTEGER ? "a whole number"
 						      : "a number";
-	char quote[OPT_QUOTE_SIZE], allowed[OPT_TEXT_SIZE];
+	char allowed[OPT_TEXT_SIZE];
 
 	opt_allowed(row, ~0U, allowed, sizeof(allowed));
 	if (error == -ERANGE)
-		return opt_refuse(reason, reason_size, "%s is out of range; allowed: %s", opt_quote(text, quote),
+		return opt_refuse(reason, reason_size, "%s is out of range; allowed: %s", opt_quote(text).text,
 				  allowed);
-	return opt_refuse(reason, reason_size, "%s is not %s; allowed: %s", opt_quote(text, quote), kind, allowed);
+	return opt_refuse(reason, reason_size, "%s is not %s; allowed: %s", opt_quote(text).text, kind, allowed);
 }
 
 static bool is_time(const struct opt_row *row)
@@ -177,7 +176,7 @@ static bool has_choice(const struct opt_row *row, unsigned index, unsigned progr
 static int choice_read(const struct opt_row *row, unsigned programs, void *values, const char *text, char *reason,
 		       size_t reason_size)
 {
-	char quote[OPT_QUOTE_SIZE], allowed[OPT_TEXT_SIZE];
+	char allowed[OPT_TEXT_SIZE];
 
 	if (is_special(row, text)) {
 		integer_store(row, values, row->special_value);
@@ -194,16 +193,14 @@ static int choice_read(const struct opt_row *row, unsigned programs, void *value
 			return opt_refuse(reason, reason_size, "this version does not have %s: %s; allowed: %s",
 					  row->absent[i].word, row->absent[i].purpose,
 					  opt_allowed(row, programs, allowed, sizeof(allowed)));
-	return opt_refuse(reason, reason_size, "%s is not a valid value; allowed: %s", opt_quote(text, quote),
+	return opt_refuse(reason, reason_size, "%s is not a valid value; allowed: %s", opt_quote(text).text,
 			  opt_allowed(row, programs, allowed, sizeof(allowed)));
 }
 
 static int flag_read(const struct opt_row *row, void *values, const char *text, char *reason, size_t reason_size)
 {
-	char quote[OPT_QUOTE_SIZE];
-
 	if (strcmp(text, "on") != 0 && strcmp(text, "off") != 0)
-		return opt_refuse(reason, reason_size, "%s is neither on nor off", opt_quote(text, quote));
+		return opt_refuse(reason, reason_size, "%s is neither on nor off", opt_quote(text).text);
 	*(bool *)field(row, values) = strcmp(text, "on") == 0;
 	return 0;
 }
@@ -212,13 +209,13 @@ static int string_read(const struct opt_row *row, void *values, const char *text
 {
 	const size_t length = strlen(text), before = row->repeats ? strlen(field(row, values)) : 0;
 	const char *wrong = row->check ? row->check(text) : NULL;
-	char *to = (char *)field(row, values) + before, quote[OPT_QUOTE_SIZE];
+	char *to = (char *)field(row, values) + before;
 
 	if (length + before + (before > 0) >= row->width)
 		return opt_refuse(reason, reason_size, "%s is too long; allowed: up to %u characters",
-				  opt_quote(text, quote), row->width - 1U);
+				  opt_quote(text).text, row->width - 1U);
 	if (wrong)
-		return opt_refuse(reason, reason_size, "%s %s", opt_quote(text, quote), wrong);
+		return opt_refuse(reason, reason_size, "%s %s", opt_quote(text).text, wrong);
 	if (before)
 		*to++ = '\n';
 	memcpy(to, text, length + 1);

@@ -86,11 +86,9 @@ static int split(const char *text, char fields[NUM_FIELDS][64])
 /* Converts a value to the variable's unit: ns for a time, otherwise as sizes are written, as is a factor. */
 static int loop_read_value(const char *text, bool is_time, uint64_t *value, char *reason, size_t reason_size)
 {
-	char quoted[OPT_QUOTE_SIZE];
-
 	if (is_time ? units_parse_ns(text, 0, UINT32_MAX, value) : value_size(text, 0, VALUE_MOST_SIZE, value))
 		return opt_refuse(reason, reason_size, "-oo: bad %s: %s; allowed: %s", is_time ? "time" : "size",
-				  opt_quote(text, quoted),
+				  opt_quote(text).text,
 				  is_time ? "0 or at least 0.001, may end in s, m, h or d"
 					  : "a whole number, may end in K, M or G");
 	return 0;
@@ -104,14 +102,12 @@ static bool is_number(const struct opt_row *row)
 
 static int find_variable(const char *name, struct loop *loop, char *reason, size_t reason_size)
 {
-	char quoted[OPT_QUOTE_SIZE];
-
 	loop->variable = option_find_variable(*name ? name : "msg_size");
 	if (!loop->variable.row)
-		return opt_refuse(reason, reason_size, "-oo: %s: no such variable; " VARIABLE, opt_quote(name, quoted));
+		return opt_refuse(reason, reason_size, "-oo: %s: no such variable; " VARIABLE, opt_quote(name).text);
 	if (loop->variable.on || !is_number(loop->variable.row))
 		return opt_refuse(reason, reason_size, "-oo: %s does not take a number; " VARIABLE,
-				  opt_quote(name, quoted));
+				  opt_quote(name).text);
 	snprintf(loop->word, sizeof(loop->word), "%s%.40s", strlen(name) > 4 || !*name ? "--" : "-",
 		 *name ? name : "msg_size");
 	return 0;
@@ -229,11 +225,10 @@ static int check_values(struct command_cursor *cursor, const struct test_row *te
 static int take_test(struct command_cursor *cursor, const char *word)
 {
 	const struct test_row *test = test_find(word);
-	char quoted[OPT_QUOTE_SIZE];
 
 	if (!test) {
 		test = test_find_similar(word);
-		return REFUSE(cursor, "%s: bad test; %s%s%s", opt_quote(word, quoted),
+		return REFUSE(cursor, "%s: bad test; %s%s%s", opt_quote(word).text,
 			      test ? "did you mean " : "try: qperf --help tests", test ? test->name : "",
 			      test ? "?" : "");
 	}
@@ -247,12 +242,10 @@ static int take_test(struct command_cursor *cursor, const char *word)
 
 static int command_take_host(struct command_cursor *cursor, const char *word)
 {
-	char quoted[OPT_QUOTE_SIZE];
-
 	if (test_find(word))
 		return REFUSE(cursor, "must specify host name first; try: qperf --help (%s is a test)", word);
 	if (!*word || strlen(word) >= sizeof(cursor->params.host))
-		return REFUSE(cursor, "%s is not a host name", opt_quote(word, quoted));
+		return REFUSE(cursor, "%s is not a host name", opt_quote(word).text);
 	strcpy(cursor->params.host, word);
 	return 0;
 }
@@ -291,7 +284,7 @@ static bool command_has_option(const char *word)
 
 static int command_take_option(struct command_cursor *cursor, const char *given)
 {
-	char quoted[OPT_QUOTE_SIZE], name[NAME_SIZE];
+	char name[NAME_SIZE];
 	const char *value = split_option(given, name), *word = value ? name : given;
 	struct spelling spelling = option_find(word);
 	const struct option_own *own;
@@ -300,7 +293,7 @@ static int command_take_option(struct command_cursor *cursor, const char *given)
 		char buffer[OPT_QUOTE_SIZE];
 		const char *similar = option_find_similar(word, buffer, sizeof(buffer));
 
-		return REFUSE(cursor, "%s: bad option; %s%s%s", opt_quote(given, quoted),
+		return REFUSE(cursor, "%s: bad option; %s%s%s", opt_quote(given).text,
 			      similar ? "did you mean " : "try: qperf --help options", similar ? similar : "",
 			      similar ? "?" : "");
 	}

@@ -85,7 +85,6 @@ static void *values_of(struct qperf_params *params, bool remote)
 static int read_parameter(const struct opt_row *row, enum parameter parameter, const char *text, void *values,
 			  uint64_t *number, char *reason, size_t reason_size)
 {
-	char quoted[OPT_QUOTE_SIZE];
 	int ret;
 
 	/* 0.4.11 accepts this, for empty variables in scripts: the default. */
@@ -100,7 +99,7 @@ static int read_parameter(const struct opt_row *row, enum parameter parameter, c
 		++*number;
 	if (parameter == PARAM_MTU_SIZE && *number & (*number - 1))
 		return opt_refuse(reason, reason_size, "%s is not an MTU; must be 256/512/1K/2K/4K",
-				  opt_quote(text, quoted));
+				  opt_quote(text).text);
 	return 0;
 }
 
@@ -111,7 +110,7 @@ int option_apply(const struct spelling *spelling, const char *word, const char *
 	const struct option_own *own = option_own(row);
 	struct qperf_side *sides[] = {&params->local, &params->remote};
 	uint32_t *given[] = {&params->given_local, &params->given_remote};
-	char why[OPT_TEXT_SIZE], quoted[OPT_QUOTE_SIZE];
+	char why[OPT_TEXT_SIZE];
 	int ret = 0;
 
 	if (spelling->on)
@@ -130,7 +129,7 @@ int option_apply(const struct spelling *spelling, const char *word, const char *
 	}
 	if (ret && own->is_switch && *text)
 		return opt_refuse(reason, reason_size, "%s: %s is neither 0 (off) nor 1 (on)", word,
-				  opt_quote(text, quoted));
+				  opt_quote(text).text);
 	if (!ret && own->sets)
 		*(bool *)((char *)params + own->sets) = true;
 	return ret ? opt_refuse(reason, reason_size, "%s: %s", word, why) : 0;
