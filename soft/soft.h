@@ -118,7 +118,6 @@ struct soft_cq {
 
 struct soft_qp {
 	struct ibv_qp_ex base; /* qp_base first; wr_* are filled by the interface if send_ops_flags requested them */
-	bool strips_vlan;      /* the interface's: IBV_QP_CREATE_CVLAN_STRIPPING */
 	uint32_t ece_without;  /* the interface's: ECE options that were not adopted */
 	bool blocks_own_multicast; /* the interface's: IBV_QP_CREATE_BLOCK_SELF_MCAST_LB */
 	bool is_built;		   /* the interface's: the requests being posted carry a struct soft_address */

@@ -149,7 +149,6 @@ int soft_query_device_ex(struct ibv_context *context, const struct ibv_query_dev
 #endif
 	full.device_cap_flags_ex = full.orig_attr.device_cap_flags;
 	if (soft_self.interface[0]) {
-		full.raw_packet_caps = IBV_RAW_PACKET_CAP_CVLAN_STRIPPING;
 		full.max_wq_type_rq = SOFT_MAX_QP;
 		full.rss_caps = (struct ibv_rss_caps){.supported_qpts = 1u << IBV_QPT_RAW_PACKET,
 						      .max_rwq_indirection_tables = SOFT_MAX_QP,

@@ -312,14 +312,7 @@ static uint64_t qp_type_operations(enum ibv_qp_type type)
 
 static uint32_t known_create_flags(enum ibv_qp_type type)
 {
-	switch (type) {
-	case IBV_QPT_UD:
-		return IBV_QP_CREATE_BLOCK_SELF_MCAST_LB;
-	case IBV_QPT_RAW_PACKET:
-		return IBV_QP_CREATE_CVLAN_STRIPPING;
-	default:
-		return 0;
-	}
+	return type == IBV_QPT_UD ? IBV_QP_CREATE_BLOCK_SELF_MCAST_LB : 0;
 }
 
 static uint32_t create_flags_of(const struct ibv_qp_init_attr_ex *attr)
@@ -408,7 +401,6 @@ struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init
 	if (!qp)
 		return NULL;
 	soft = (struct soft_qp *)qp;
-	soft->strips_vlan = create_flags_of(attr) & IBV_QP_CREATE_CVLAN_STRIPPING;
 	soft->blocks_own_multicast = create_flags_of(attr) & IBV_QP_CREATE_BLOCK_SELF_MCAST_LB;
 	return builder_give(qp, attr);
 }

@@ -18,24 +18,19 @@
 #include "host/runtime_dir.h"
 
 #define SETTLED_NS	 50000000ll /* a directory's modification time has a resolution of 10 ms at worst */
-#define NEXT_TRY_NS	 1000000000ll
 #define NANOS_PER_SECOND 1000000000ll
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
 	int fd; /* the directory; -1: not opened yet */
 	bool is_settled;
-	struct timespec changed;	      /* modification time at the last check */
-	bool marked[SOFT_MAX_PROCESSES];      /* then */
-	int64_t next_try[SOFT_MAX_PROCESSES]; /* CLOCK_MONOTONIC, ns: for an unreachable process; 0: at once */
+	struct timespec changed;	 /* modification time at the last check */
+	bool marked[SOFT_MAX_PROCESSES]; /* then */
 } directory = {.fd = -1};
 
-static int64_t clock_read(clockid_t clock)
+static int64_t nanoseconds(struct timespec time)
 {
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * NANOS_PER_SECOND + now.tv_nsec;
+	return time.tv_sec * NANOS_PER_SECOND + time.tv_nsec;
 }
 
 /*
@@ -44,8 +39,8 @@ static int64_t clock_read(clockid_t clock)
  */
 static void directory_look(void)
 {
+	struct timespec now;
 	struct stat status;
-	int64_t changed;
 
 	if (directory.fd < 0)
 		directory.fd = soft_runtime_open();
@@ -55,11 +50,9 @@ static void directory_look(void)
 		return;
 	if (soft_runtime_marked(directory.fd, directory.marked))
 		return;
-	changed = status.st_mtim.tv_sec * NANOS_PER_SECOND + status.st_mtim.tv_nsec;
-	if (memcmp(&status.st_mtim, &directory.changed, sizeof(directory.changed)) != 0)
-		memset(directory.next_try, 0, sizeof(directory.next_try));
 	directory.changed = status.st_mtim;
-	directory.is_settled = clock_read(CLOCK_REALTIME) - changed > SETTLED_NS;
+	clock_gettime(CLOCK_REALTIME, &now);
+	directory.is_settled = nanoseconds(now) - nanoseconds(status.st_mtim) > SETTLED_NS;
 }
 
 uint32_t soft_mcast_next_process(uint32_t slot)
@@ -75,21 +68,9 @@ uint32_t soft_mcast_next_process(uint32_t slot)
 
 struct soft_peer *soft_mcast_process(struct core_qp *qp, uint32_t slot)
 {
-	struct soft_peer *peer = NULL;
-	int64_t next_try;
+	struct soft_peer *peer = soft_slot_peer(qp, slot);
 
-	pthread_mutex_lock(&lock);
-	next_try = directory.next_try[slot];
-	pthread_mutex_unlock(&lock);
-	if (!next_try || clock_read(CLOCK_MONOTONIC) >= next_try)
-		peer = soft_slot_peer(qp, slot);
-	if (peer && !__atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE))
-		return peer;
-	pthread_mutex_lock(&lock);
-	if (!next_try || !directory.next_try[slot])
-		directory.next_try[slot] = clock_read(CLOCK_MONOTONIC) + NEXT_TRY_NS;
-	pthread_mutex_unlock(&lock);
-	return NULL;
+	return peer && !__atomic_load_n(&peer->dead, __ATOMIC_ACQUIRE) ? peer : NULL;
 }
 
 uint32_t soft_mcast_next_member(const struct soft_peer *peer, const union ibv_gid *group, uint32_t *index)

@@ -10,7 +10,7 @@ struct soft_peer;
 
 /* The next process at or after `slot` that may be in a group, or SOFT_MAX_PROCESSES. */
 uint32_t soft_mcast_next_process(uint32_t slot);
-/* That process, referenced by the queue pair; NULL: unreachable, and not asked again for a while. */
+/* That process, referenced by the queue pair; NULL: unreachable. */
 struct soft_peer *soft_mcast_process(struct core_qp *qp, uint32_t slot);
 /* The next queue pair of the process in the group, from row *row on, which is advanced; 0: no more. */
 uint32_t soft_mcast_next_member(const struct soft_peer *peer, const union ibv_gid *group, uint32_t *row);

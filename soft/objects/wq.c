@@ -41,8 +41,7 @@ static int wq_post_recv(struct ibv_wq *wq, struct ibv_recv_wr *wr, struct ibv_re
 
 static int wq_attr_check(const struct ibv_wq_init_attr *attr)
 {
-	if (attr->comp_mask & ~(uint32_t)IBV_WQ_INIT_ATTR_FLAGS ||
-	    (attr->comp_mask && attr->create_flags & ~(uint32_t)IBV_WQ_FLAGS_CVLAN_STRIPPING))
+	if (attr->comp_mask & ~(uint32_t)IBV_WQ_INIT_ATTR_FLAGS || (attr->comp_mask && attr->create_flags))
 		return EOPNOTSUPP;
 	return attr->wq_type == IBV_WQT_RQ && attr->pd && attr->cq ? 0 : EINVAL;
 }
@@ -70,7 +69,6 @@ struct ibv_wq *soft_create_wq(struct ibv_context *context, struct ibv_wq_init_at
 		errno = err;
 		goto err_free;
 	}
-	((struct soft_qp *)wq->qp)->strips_vlan = attr->comp_mask && attr->create_flags;
 	attr->max_wr = init.cap.max_recv_wr;
 	attr->max_sge = init.cap.max_recv_sge;
 	wq->base.context = context;
@@ -92,22 +90,18 @@ err_free:
 int soft_modify_wq(struct ibv_wq *base, struct ibv_wq_attr *attr)
 {
 	struct core_wq *wq = (struct core_wq *)base;
-	int err = 0;
+	int err;
 
-	if (attr->attr_mask & ~(uint32_t)(IBV_WQ_ATTR_STATE | IBV_WQ_ATTR_CURR_STATE | IBV_WQ_ATTR_FLAGS) ||
-	    (attr->attr_mask & IBV_WQ_ATTR_FLAGS && attr->flags_mask & ~(uint32_t)IBV_WQ_FLAGS_CVLAN_STRIPPING))
+	if (attr->attr_mask & ~(uint32_t)(IBV_WQ_ATTR_STATE | IBV_WQ_ATTR_CURR_STATE))
 		return EOPNOTSUPP;
 	if (attr->attr_mask & IBV_WQ_ATTR_CURR_STATE && attr->curr_wq_state != base->state)
 		return EINVAL;
-	if (attr->attr_mask & IBV_WQ_ATTR_STATE)
-		err = wq_qp_move(wq->qp, attr->wq_state);
-	if (err)
-		return err;
-	if (attr->attr_mask & IBV_WQ_ATTR_STATE)
+	if (!(attr->attr_mask & IBV_WQ_ATTR_STATE))
+		return 0;
+	err = wq_qp_move(wq->qp, attr->wq_state);
+	if (!err)
 		base->state = attr->wq_state;
-	if (attr->attr_mask & IBV_WQ_ATTR_FLAGS && attr->flags_mask)
-		((struct soft_qp *)wq->qp)->strips_vlan = attr->flags & IBV_WQ_FLAGS_CVLAN_STRIPPING;
-	return 0;
+	return err;
 }
 
 int soft_destroy_wq(struct ibv_wq *public)

@@ -41,29 +41,15 @@ struct core_flow {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct soft_rule_table table;
 
-/* The frame as the program receives it: without its first VLAN tag if the queue pair strips it. */
-static void message_make(struct pieces *message, const struct soft_frame *frame, bool without_tag)
-{
-	const uint32_t addresses = 2 * FRAME_MAC_SIZE;
-	uint8_t *data = (uint8_t *)frame->data;
-
-	message->count = 0;
-	message->length = 0;
-	if (without_tag) {
-		pieces_add(message, data, addresses);
-		pieces_add(message, data + addresses + FRAME_TAG_SIZE, frame->length - addresses - FRAME_TAG_SIZE);
-	} else {
-		pieces_add(message, data, frame->length);
-	}
-}
-
 /* The queue is locked. False: nothing is posted. */
 static bool receive_fill(struct core_qp *qp, struct receiver *receiver, const struct soft_frame *frame, uint32_t tag)
 {
 	struct pieces remote, message;
 	struct cqe cqe;
 
-	message_make(&message, frame, frame->has_tag && qp->soft.strips_vlan);
+	message.count = 0;
+	message.length = 0;
+	pieces_add(&message, (uint8_t *)frame->data, frame->length);
 	if (!receiver_take(receiver))
 		return false;
 	/* Dropped, as by an adapter: the posted buffer is too small. */

@@ -148,7 +148,7 @@ static struct ibv_cq_ex *cq_make(void)
 	return cq;
 }
 
-static struct end end_open(uint32_t create_flags)
+static struct end end_open(void)
 {
 	struct end end = {.cq = cq_make()};
 	struct ibv_qp_init_attr_ex init = {.qp_type = IBV_QPT_RAW_PACKET,
@@ -159,9 +159,8 @@ static struct end end_open(uint32_t create_flags)
 						   .max_send_sge = 4,
 						   .max_recv_sge = 4,
 						   .max_inline_data = 256},
-					   .comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS,
-					   .pd = pd,
-					   .create_flags = create_flags};
+					   .comp_mask = IBV_QP_INIT_ATTR_PD,
+					   .pd = pd};
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1};
 
 	end.qp = ibv_create_qp_ex(context, &init);
@@ -290,7 +289,7 @@ static int tear_down(void **state)
 TEST(test_sends_what_was_posted, set_up, tear_down)
 {
 	static const uint32_t payloads[] = {0, 1, 18, 100, MTU - 28};
-	struct end end = end_open(0);
+	struct end end = end_open();
 	uint8_t seen[SLOT];
 
 	for (size_t i = 0; i < sizeof(payloads) / sizeof(payloads[0]); i++) {
@@ -319,7 +318,7 @@ TEST(test_sends_what_was_posted, set_up, tear_down)
 
 TEST(test_sends_tags, set_up, tear_down)
 {
-	struct end end = end_open(0);
+	struct end end = end_open();
 	struct ibv_sge sge = {(uintptr_t)buffer, 0, mr->lkey};
 	uint8_t seen[SLOT];
 
@@ -337,7 +336,7 @@ TEST(test_sizes_that_do_not_go, set_up, tear_down)
 	static const uint32_t sizes[] = {0, ETH_HEADER - 1, MTU + ETH_HEADER + 5, 3 * SLOT};
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		struct end end = end_open(0);
+		struct end end = end_open();
 		struct ibv_sge sge = {(uintptr_t)buffer, sizes[i], mr->lkey};
 
 		frame_make(buffer, far_mac, near_mac, 9, 0);
@@ -349,7 +348,7 @@ TEST(test_sizes_that_do_not_go, set_up, tear_down)
 
 TEST(test_receives_into_pieces, set_up, tear_down)
 {
-	struct end end = end_open(0);
+	struct end end = end_open();
 	struct ibv_flow *flow = flow_by_mac(end.qp, near_mac);
 	struct ibv_sge list[3] = {{(uintptr_t)buffer, 14, mr->lkey},
 				  {(uintptr_t)buffer + 100, 1, mr->lkey},
@@ -386,7 +385,7 @@ TEST(test_receives_into_pieces, set_up, tear_down)
 /* Frames come faster than a program posts: those that find no request wait, and not for a program that posts none. */
 TEST(test_frames_wait_for_requests, set_up, tear_down)
 {
-	struct end end = end_open(0);
+	struct end end = end_open();
 	struct ibv_flow *flow = flow_by_mac(end.qp, near_mac);
 	uint8_t frame[SLOT];
 
@@ -406,35 +405,6 @@ TEST(test_frames_wait_for_requests, set_up, tear_down)
 	end_close(&end);
 }
 
-/* With the tag, or without it and told by the completion. */
-TEST(test_tags_are_stripped_on_demand, set_up, tear_down)
-{
-	struct end whole = end_open(0), stripped = end_open(IBV_QP_CREATE_CVLAN_STRIPPING);
-	struct ibv_flow *flows[2] = {flow_by_mac(whole.qp, near_mac), flow_by_mac(stripped.qp, near_mac)};
-	struct ibv_poll_cq_attr attr = {0};
-	uint8_t frame[SLOT], plain[SLOT];
-	uint32_t length = frame_make(plain, near_mac, far_mac, 9, 60);
-
-	memcpy(frame, plain, 12);
-	memcpy(frame + 12, (const uint8_t[]){0x81, 0x00, 0xac, 0x0c}, 4);
-	memcpy(frame + 16, plain + 12, length - 12);
-	post(whole.qp, 1, SLOT);
-	post(stripped.qp, 2, SLOT);
-	wire_send(frame, length + 4);
-	assert_int_equal(poll_one(whole.cq).byte_len, length + 4);
-	assert_memory_equal(buffer + SLOT, frame, length + 4);
-	while (ibv_start_poll(stripped.cq, &attr))
-		;
-	assert_int_equal(ibv_wc_read_byte_len(stripped.cq), length);
-	assert_int_equal(ibv_wc_read_cvlan(stripped.cq), 0xac0c);
-	ibv_end_poll(stripped.cq);
-	assert_memory_equal(buffer + 2 * SLOT, plain, length);
-	for (int i = 0; i < 2; i++)
-		assert_int_equal(ibv_destroy_flow(flows[i]), 0);
-	end_close(&stripped);
-	end_close(&whole);
-}
-
 /* Each frame where the rules say (which the test of rules says of every kind), and a tag with it. */
 TEST(test_steers, set_up, tear_down)
 {
@@ -448,7 +418,7 @@ TEST(test_steers, set_up, tear_down)
 			     .mask = {.dst_mac = {1}},
 			     .val = {.dst_mac = {1}}},
 		     .tag = {.type = IBV_FLOW_SPEC_ACTION_TAG, .size = sizeof(tagging.tag), .tag_id = 4711}};
-	struct end by_port = end_open(0), groups = end_open(0), rest = end_open(0), all = end_open(0);
+	struct end by_port = end_open(), groups = end_open(), rest = end_open(), all = end_open();
 	struct ibv_flow *flows[4];
 	struct ibv_poll_cq_attr attr = {0};
 	uint8_t frame[SLOT];
@@ -621,7 +591,6 @@ TEST(test_what_the_device_says, set_up, tear_down)
 
 	assert_int_equal(ibv_query_device_ex(context, NULL, &attr), 0);
 	assert_true(attr.orig_attr.device_cap_flags & IBV_DEVICE_MANAGED_FLOW_STEERING);
-	assert_int_equal(attr.raw_packet_caps, IBV_RAW_PACKET_CAP_CVLAN_STRIPPING);
 	assert_int_equal(attr.rss_caps.supported_qpts, 1 << IBV_QPT_RAW_PACKET);
 	assert_int_equal(attr.rss_caps.rx_hash_function, IBV_RX_HASH_FUNC_TOEPLITZ);
 	assert_true(attr.max_wq_type_rq > 0);
