@@ -16,7 +16,7 @@ static bool is_writer(const struct krping_endpoint *endpoint)
 /* Waits until at most `left` of the posted writes are in flight. */
 static int wait_for_room(struct krping_endpoint *endpoint, u32 left)
 {
-	WRITE_ONCE(endpoint->writes_wanted, endpoint->writes_posted - left);
+	WRITE_ONCE(endpoint->writes_wanted, endpoint->writes.posted - left);
 	return krping_wait_or_end(endpoint, krping_writes_are_done, "completion of an RDMA WRITE");
 }
 
@@ -28,7 +28,7 @@ static int post_all(struct krping_endpoint *endpoint, const struct krping_remote
 
 	while (!err && (!count || posted < count)) {
 		/* wakes up when half of the queue is done: the other half keeps the device busy */
-		if (endpoint->writes_posted - smp_load_acquire(&endpoint->writes_done) >= depth)
+		if (endpoint->writes.posted - smp_load_acquire(&endpoint->writes.done) >= depth)
 			err = wait_for_room(endpoint, depth / 2);
 		if (!err)
 			err = krping_post_write(endpoint, &endpoint->source, remote, remote->size);

@@ -72,6 +72,17 @@ struct krping_control {
 	bool is_mapped;
 };
 
+/* Requests of one kind. Only the difference of posted and done matters, so they may wrap. */
+struct krping_work {
+	struct ib_cqe cqe;
+	struct krping_endpoint *endpoint;
+	const char *what;		/* it is, in messages */
+	struct krping_traffic *traffic; /* where each is counted, or NULL */
+	u32 bytes;			/* of each in flight */
+	u32 posted;			/* by the thread */
+	u32 done;			/* by completions */
+};
+
 struct krping_endpoint {
 	struct kref ref; /* held by its thread, and by the listener that started it */
 	struct krping_result *result;
@@ -93,16 +104,11 @@ struct krping_endpoint {
 	struct krping_buffer sink;   /* of the peer's writes, and of our reads */
 	struct krping_control send, recv;
 
-	struct ib_cqe recv_cqe, send_cqe, read_cqe, write_cqe, reg_cqe, alive_cqe;
-	/* posted: by the thread, done: by completions; only differences matter, so they may wrap */
-	u32 sends_posted, sends_done;
-	u32 reads_posted, reads_done;
-	u32 writes_posted, writes_done;
-	u32 alive_posted, alive_done;
+	struct ib_cqe recv_cqe;
+	struct krping_work sends, reads, writes, queries, registrations;
 	u32 received, consumed;
 	u32 writes_wanted;				 /* what krping_writes_are_done() waits for */
-	u32 write_bytes;				 /* of each write in flight */
-	u64 last_write_ns;				 /* when writes_done grew */
+	u64 last_write_ns;				 /* when writes.done grew */
 	struct krping_arrival arrivals[KRPING_RECEIVES]; /* message n is at n % KRPING_RECEIVES */
 	u32 invalidated_rkey;				 /* of the message that was consumed last */
 	u8 expected;					 /* wlat: the byte that the peer writes next */
@@ -146,9 +152,6 @@ long krping_limit(const struct krping_endpoint *endpoint); /* of a wait, in jiff
 /* Makes -ENOTCONN an error of a client's run; a server's may end that way, see krping_test_run(). */
 int krping_not_expected(struct krping_endpoint *endpoint, int err, const char *what);
 
-/* attend.c: waits without limit while the peer is alive: for a side that sees nothing of the other's work */
-int krping_attend(struct krping_endpoint *endpoint, krping_ready_fn ready);
-
 /* buffer.c */
 int krping_buffer_open(struct krping_endpoint *endpoint, struct krping_buffer *buffer);
 void krping_buffer_close(struct krping_endpoint *endpoint, struct krping_buffer *buffer);
@@ -161,9 +164,6 @@ struct ib_sge krping_buffer_sge(const struct krping_endpoint *endpoint, const st
 int krping_buffer_sink_access(const struct krping_endpoint *endpoint);
 void krping_buffer_to_cpu(struct krping_endpoint *endpoint, struct krping_buffer *buffer);
 void krping_buffer_to_device(struct krping_endpoint *endpoint, struct krping_buffer *buffer);
-
-/* register.c: gives it a new key with these rights, IB_ACCESS_*; does nothing with mem_mode=dma */
-int krping_buffer_register(struct krping_endpoint *endpoint, struct krping_buffer *buffer, int access);
 
 /* post.c */
 void krping_post_init(struct krping_endpoint *endpoint);
@@ -178,7 +178,8 @@ int krping_read(struct krping_endpoint *endpoint, struct krping_buffer *buffer, 
 		bool invalidates);
 int krping_post_write(struct krping_endpoint *endpoint, struct krping_buffer *buffer,
 		      const struct krping_remote *remote, u32 size);
-int krping_post_registration(struct krping_endpoint *endpoint, struct ib_send_wr *first);
+/* Gives a buffer a new key with these rights, IB_ACCESS_*; does nothing with mem_mode=dma. */
+int krping_buffer_register(struct krping_endpoint *endpoint, struct krping_buffer *buffer, int access);
 /* Sends a query to the peer's device; the other returns whether it has answered the last one. */
 int krping_post_alive(struct krping_endpoint *endpoint);
 bool krping_is_alive(const struct krping_endpoint *endpoint);

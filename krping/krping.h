@@ -17,7 +17,7 @@ struct sockaddr_storage;
 
 #define KRPING_HISTORY 64 /* results kept in a namespace */
 
-/* One for each network namespace; net.c. */
+/* One for each network namespace; result.c. */
 struct krping_net {
 	struct mutex lock;	   /* protects both lists */
 	struct list_head running;  /* struct krping_result, ordered by id */
@@ -111,7 +111,6 @@ int krping_result_record(struct krping_result *result, unsigned int latencies);
 __printf(3, 4) int krping_result_fail(struct krping_result *result, int error, const char *format, ...);
 /* Moves it to the history of the namespace. Returns its error. */
 int krping_result_finish(struct krping_result *result, struct krping_net *kn);
-void krping_results_free(struct krping_net *kn);
 
 /* proc.c */
 int krping_proc_init(void);

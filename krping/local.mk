@@ -1,10 +1,10 @@
 # The kernel module. "make" never builds it: "make -C krping" and DKMS do, with the kernel's own build.
 dist_man_MANS += man/krping.8 man/krping_run.8
 EXTRA_DIST += krping/Kbuild krping/Makefile krping/dkms.conf \
-	krping/attend.c krping/bandwidth.c krping/buffer.c krping/client.c krping/command.c krping/command.h \
+	krping/bandwidth.c krping/buffer.c krping/client.c krping/command.c krping/command.h \
 	krping/endpoint.c krping/endpoint.h krping/histogram.c krping/histogram.h krping/krping.h \
-	krping/latency.c krping/listener.c krping/main.c krping/net.c krping/ping.c krping/post.c krping/proc.c \
-	krping/register.c krping/result.c krping/swap.c krping/wait.c
+	krping/latency.c krping/listener.c krping/main.c krping/ping.c krping/post.c krping/proc.c \
+	krping/result.c krping/swap.c krping/wait.c
 
 # What of it has no need of a kernel; tests/unit/kernel stands in for the headers.
 EXTRA_DIST += tests/unit/kernel

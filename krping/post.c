@@ -72,70 +72,92 @@ static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	advance(endpoint, &endpoint->received);
 }
 
-static void send_done(struct ib_cq *cq, struct ib_wc *wc)
+static void work_done(struct ib_cq *cq, struct ib_wc *wc)
 {
-	struct krping_endpoint *endpoint = container_of(wc->wr_cqe, struct krping_endpoint, send_cqe);
+	struct krping_work *work = container_of(wc->wr_cqe, struct krping_work, cqe);
 
-	if (has_failed(endpoint, wc, "a SEND"))
+	if (has_failed(work->endpoint, wc, work->what))
 		return;
-	krping_count(&endpoint->result->send, sizeof(struct krping_message));
-	advance(endpoint, &endpoint->sends_done);
-}
-
-static void read_done(struct ib_cq *cq, struct ib_wc *wc)
-{
-	struct krping_endpoint *endpoint = container_of(wc->wr_cqe, struct krping_endpoint, read_cqe);
-
-	if (has_failed(endpoint, wc, "an RDMA READ"))
-		return;
-	advance(endpoint, &endpoint->reads_done);
+	if (work->traffic)
+		krping_count(work->traffic, work->bytes);
+	advance(work->endpoint, &work->done);
 }
 
 static void write_done(struct ib_cq *cq, struct ib_wc *wc)
 {
-	struct krping_endpoint *endpoint = container_of(wc->wr_cqe, struct krping_endpoint, write_cqe);
+	struct krping_work *work = container_of(wc->wr_cqe, struct krping_work, cqe);
+	struct krping_endpoint *endpoint = work->endpoint;
 
-	if (has_failed(endpoint, wc, "an RDMA WRITE"))
+	if (has_failed(endpoint, wc, work->what))
 		return;
 	endpoint->last_write_ns = ktime_get_ns();
-	krping_count(&endpoint->result->write, endpoint->write_bytes);
-	smp_store_release(&endpoint->writes_done, endpoint->writes_done + 1);
-	smp_mb(); /* pairs with the one between a sleeper's store of writes_wanted and its load of writes_done */
-	if ((s32)(endpoint->writes_done - READ_ONCE(endpoint->writes_wanted)) >= 0)
+	krping_count(work->traffic, work->bytes);
+	smp_store_release(&work->done, work->done + 1);
+	smp_mb(); /* pairs with the one between a sleeper's store of writes_wanted and its load of done */
+	if ((s32)(work->done - READ_ONCE(endpoint->writes_wanted)) >= 0)
 		wake_up(&endpoint->wait);
 }
 
-static void alive_done(struct ib_cq *cq, struct ib_wc *wc)
+static void work_init(struct krping_endpoint *endpoint, struct krping_work *work, struct krping_traffic *traffic,
+		      const char *what)
 {
-	struct krping_endpoint *endpoint = container_of(wc->wr_cqe, struct krping_endpoint, alive_cqe);
-
-	if (!has_failed(endpoint, wc, "asking whether the peer lives"))
-		advance(endpoint, &endpoint->alive_done);
-}
-
-/* Registrations are unsignaled, so this one has failed. */
-static void reg_done(struct ib_cq *cq, struct ib_wc *wc)
-{
-	struct krping_endpoint *endpoint = container_of(wc->wr_cqe, struct krping_endpoint, reg_cqe);
-
-	has_failed(endpoint, wc, "a memory registration");
+	work->cqe.done = work_done;
+	work->endpoint = endpoint;
+	work->traffic = traffic;
+	work->what = what;
 }
 
 void krping_post_init(struct krping_endpoint *endpoint)
 {
+	struct krping_result *result = endpoint->result;
+
 	endpoint->recv_cqe.done = recv_done;
-	endpoint->send_cqe.done = send_done;
-	endpoint->read_cqe.done = read_done;
-	endpoint->write_cqe.done = write_done;
-	endpoint->reg_cqe.done = reg_done;
-	endpoint->alive_cqe.done = alive_done;
+	work_init(endpoint, &endpoint->sends, &result->send, "a SEND");
+	work_init(endpoint, &endpoint->reads, &result->read, "an RDMA READ");
+	work_init(endpoint, &endpoint->writes, &result->write, "an RDMA WRITE");
+	work_init(endpoint, &endpoint->queries, NULL, "an empty RDMA WRITE");
+	/* unsignaled: only one that has failed completes */
+	work_init(endpoint, &endpoint->registrations, NULL, "a memory registration");
+	endpoint->sends.bytes = sizeof(struct krping_message);
+	endpoint->writes.cqe.done = write_done;
 }
 
-static int post(struct krping_endpoint *endpoint, const struct ib_send_wr *wr, const char *what)
+static int post(struct krping_work *work, const struct ib_send_wr *wr)
 {
-	int err = ib_post_send(endpoint->cm_id->qp, wr, NULL);
+	int err = ib_post_send(work->endpoint->cm_id->qp, wr, NULL);
 
-	return err ? krping_result_fail(endpoint->result, err, "%s cannot be posted: %pe", what, ERR_PTR(err)) : 0;
+	if (err)
+		return krping_result_fail(work->endpoint->result, err, "%s cannot be posted: %pe", work->what,
+					  ERR_PTR(err));
+	work->posted++;
+	return 0;
+}
+
+/* Of the bytes of sge, none without one. invalidate: a key of this side, with an RDMA READ. */
+static int post_rdma(struct krping_work *work, enum ib_wr_opcode opcode, struct ib_sge *sge,
+		     const struct krping_remote *remote, u32 invalidate)
+{
+	struct ib_rdma_wr wr = {
+		.wr =
+			{
+				.wr_cqe = &work->cqe,
+				.opcode = opcode,
+				.send_flags = IB_SEND_SIGNALED,
+				.sg_list = sge,
+				.num_sge = sge ? 1 : 0,
+				.ex.invalidate_rkey = invalidate,
+			},
+		.remote_addr = remote->address,
+		.rkey = remote->rkey,
+	};
+
+	WRITE_ONCE(work->bytes, sge ? sge->length : 0);
+	return post(work, &wr.wr);
+}
+
+static bool all_are_done(const struct krping_work *work)
+{
+	return smp_load_acquire(&work->done) == work->posted;
 }
 
 int krping_post_recv(struct krping_endpoint *endpoint, unsigned int slot)
@@ -153,7 +175,7 @@ int krping_post_recv(struct krping_endpoint *endpoint, unsigned int slot)
 
 static bool sends_are_done(const struct krping_endpoint *endpoint)
 {
-	return smp_load_acquire(&endpoint->sends_done) == endpoint->sends_posted;
+	return all_are_done(&endpoint->sends);
 }
 
 int krping_finish_sends(struct krping_endpoint *endpoint)
@@ -171,7 +193,7 @@ int krping_post_send(struct krping_endpoint *endpoint, struct krping_remote cont
 		.lkey = endpoint->pd->local_dma_lkey,
 	};
 	struct ib_send_wr wr = {
-		.wr_cqe = &endpoint->send_cqe,
+		.wr_cqe = &endpoint->sends.cqe,
 		.opcode = invalidate ? IB_WR_SEND_WITH_INV : IB_WR_SEND,
 		.send_flags = IB_SEND_SIGNALED,
 		.sg_list = &sge,
@@ -189,102 +211,82 @@ int krping_post_send(struct krping_endpoint *endpoint, struct krping_remote cont
 	message->rkey = cpu_to_be32(content.rkey);
 	message->size = cpu_to_be32(content.size);
 	ib_dma_sync_single_for_device(device, endpoint->send.dma, sizeof(*message), DMA_TO_DEVICE);
-	err = post(endpoint, &wr, "a SEND");
-	if (!err)
-		endpoint->sends_posted++;
-	return err;
+	return post(&endpoint->sends, &wr);
 }
 
 static bool reads_are_done(const struct krping_endpoint *endpoint)
 {
-	return smp_load_acquire(&endpoint->reads_done) == endpoint->reads_posted;
+	return all_are_done(&endpoint->reads);
 }
 
 int krping_read(struct krping_endpoint *endpoint, struct krping_buffer *buffer, const struct krping_remote *remote,
 		bool invalidates)
 {
 	struct ib_sge sge = krping_buffer_sge(endpoint, buffer, remote->size, false);
-	struct ib_rdma_wr wr = {
-		.wr =
-			{
-				.wr_cqe = &endpoint->read_cqe,
-				.opcode = invalidates ? IB_WR_RDMA_READ_WITH_INV : IB_WR_RDMA_READ,
-				.send_flags = IB_SEND_SIGNALED,
-				.sg_list = &sge,
-				.num_sge = 1,
-			},
-		.remote_addr = remote->address,
-		.rkey = remote->rkey,
-	};
-	int err;
+	int err = post_rdma(&endpoint->reads, invalidates ? IB_WR_RDMA_READ_WITH_INV : IB_WR_RDMA_READ, &sge, remote,
+			    invalidates ? buffer->mr->rkey : 0);
 
-	if (invalidates)
-		wr.wr.ex.invalidate_rkey = buffer->mr->rkey;
-	err = post(endpoint, &wr.wr, "an RDMA READ");
-	if (err)
-		return err;
-	endpoint->reads_posted++;
-	err = krping_wait(endpoint, reads_are_done, "completion of an RDMA READ");
-	if (err)
-		return err;
-	krping_count(&endpoint->result->read, remote->size);
-	if (invalidates)
+	if (!err)
+		err = krping_wait(endpoint, reads_are_done, "completion of an RDMA READ");
+	if (!err && invalidates)
 		buffer->is_registered = false;
-	return 0;
+	return err;
 }
 
 int krping_post_write(struct krping_endpoint *endpoint, struct krping_buffer *buffer,
 		      const struct krping_remote *remote, u32 size)
 {
 	struct ib_sge sge = krping_buffer_sge(endpoint, buffer, size, true);
-	struct ib_rdma_wr wr = {
-		.wr =
-			{
-				.wr_cqe = &endpoint->write_cqe,
-				.opcode = IB_WR_RDMA_WRITE,
-				.send_flags = IB_SEND_SIGNALED,
-				.sg_list = &sge,
-				.num_sge = 1,
-			},
-		.remote_addr = remote->address,
-		.rkey = remote->rkey,
-	};
-	int err;
 
-	WRITE_ONCE(endpoint->write_bytes, size);
-	err = post(endpoint, &wr.wr, "an RDMA WRITE");
-	if (!err)
-		endpoint->writes_posted++;
-	return err;
+	return post_rdma(&endpoint->writes, IB_WR_RDMA_WRITE, &sge, remote, 0);
 }
 
-int krping_post_registration(struct krping_endpoint *endpoint, struct ib_send_wr *first)
+/* By unsignaled requests. */
+int krping_buffer_register(struct krping_endpoint *endpoint, struct krping_buffer *buffer, int access)
 {
-	return post(endpoint, first, "a memory registration");
+	struct ib_send_wr invalidate = {
+		.wr_cqe = &endpoint->registrations.cqe,
+		.opcode = IB_WR_LOCAL_INV,
+	};
+	struct ib_reg_wr reg = {
+		.wr = {.wr_cqe = &endpoint->registrations.cqe, .opcode = IB_WR_REG_MR},
+		.mr = buffer->mr,
+		.access = access,
+	};
+	struct ib_send_wr *first = &reg.wr;
+	int pieces, err;
+
+	if (endpoint->command->dma)
+		return 0;
+	if (buffer->is_registered) {
+		invalidate.ex.invalidate_rkey = buffer->mr->rkey;
+		invalidate.next = &reg.wr;
+		first = &invalidate;
+	}
+	pieces = ib_map_mr_sg(buffer->mr, &buffer->sg, 1, NULL, PAGE_SIZE);
+	if (pieces != 1)
+		return krping_result_fail(endpoint->result, pieces < 0 ? pieces : -EINVAL,
+					  "a buffer does not fit into its memory region");
+	ib_update_fast_reg_key(buffer->mr, ++buffer->key);
+	reg.key = buffer->mr->rkey;
+	krping_debug(endpoint->result, "registering %zu bytes with rkey 0x%x", buffer->size, buffer->mr->rkey);
+	err = post(&endpoint->registrations, first);
+	if (!err)
+		buffer->is_registered = true;
+	return err;
 }
 
 bool krping_is_alive(const struct krping_endpoint *endpoint)
 {
-	return smp_load_acquire(&endpoint->alive_done) == endpoint->alive_posted;
+	return all_are_done(&endpoint->queries);
 }
 
 /* A write of zero bytes, which the peer's device still has to acknowledge. */
 int krping_post_alive(struct krping_endpoint *endpoint)
 {
-	struct ib_rdma_wr wr = {
-		.wr =
-			{
-				.wr_cqe = &endpoint->alive_cqe,
-				.opcode = IB_WR_RDMA_WRITE,
-				.send_flags = IB_SEND_SIGNALED,
-			},
-	};
-	int err;
+	const struct krping_remote nowhere = {};
 
-	err = post(endpoint, &wr.wr, "an empty RDMA WRITE");
-	if (!err)
-		endpoint->alive_posted++;
-	return err;
+	return post_rdma(&endpoint->queries, IB_WR_RDMA_WRITE, NULL, &nowhere, 0);
 }
 
 bool krping_message_is_there(const struct krping_endpoint *endpoint)
@@ -294,12 +296,12 @@ bool krping_message_is_there(const struct krping_endpoint *endpoint)
 
 bool krping_writes_are_done(const struct krping_endpoint *endpoint)
 {
-	return (s32)(smp_load_acquire(&endpoint->writes_done) - endpoint->writes_wanted) >= 0;
+	return (s32)(smp_load_acquire(&endpoint->writes.done) - endpoint->writes_wanted) >= 0;
 }
 
 int krping_finish_writes(struct krping_endpoint *endpoint)
 {
-	WRITE_ONCE(endpoint->writes_wanted, endpoint->writes_posted);
+	WRITE_ONCE(endpoint->writes_wanted, endpoint->writes.posted);
 	return krping_wait(endpoint, krping_writes_are_done, "completion of an RDMA WRITE");
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The result of a run: its parameters, counts, error message and latencies, listed in its namespace while it runs and
- * for the next KRPING_HISTORY runs. Called by proc.c and by the thread that runs a test.
+ * The result of a run: its parameters, counts, error message and latencies, listed in its network namespace while it
+ * runs and for the next KRPING_HISTORY runs. Called by main.c, by proc.c and by the thread that runs a test.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/atomic.h>
+#include <linux/init.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/printk.h>
@@ -13,10 +14,13 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <linux/vmalloc.h>
+#include <net/net_namespace.h>
+#include <net/netns/generic.h>
 
 #include "krping.h"
 
 static atomic64_t last_id = ATOMIC64_INIT(0);
+static unsigned int krping_net_id;
 
 struct krping_result *krping_result_new(enum krping_role role)
 {
@@ -135,14 +139,45 @@ int krping_result_finish(struct krping_result *result, struct krping_net *kn)
 	return error;
 }
 
-void krping_results_free(struct krping_net *kn)
+struct krping_net *krping_net(struct net *net)
+{
+	return net_generic(net, krping_net_id);
+}
+
+static int __net_init net_init(struct net *net)
+{
+	struct krping_net *kn = krping_net(net);
+
+	mutex_init(&kn->lock);
+	INIT_LIST_HEAD(&kn->running);
+	INIT_LIST_HEAD(&kn->finished);
+	return 0;
+}
+
+/* No test is running: the process that wrote to /proc/krping would still be in the namespace. */
+static void __net_exit net_exit(struct net *net)
 {
 	struct krping_result *result, *next;
 
-	list_for_each_entry_safe(result, next, &kn->finished, node)
+	list_for_each_entry_safe(result, next, &krping_net(net)->finished, node)
 	{
-		list_del(&result->node);
 		free_result(result);
 	}
-	kn->finished_count = 0;
+}
+
+static struct pernet_operations net_ops = {
+	.init = net_init,
+	.exit = net_exit,
+	.id = &krping_net_id,
+	.size = sizeof(struct krping_net),
+};
+
+int krping_net_init(void)
+{
+	return register_pernet_subsys(&net_ops);
+}
+
+void krping_net_exit(void)
+{
+	unregister_pernet_subsys(&net_ops);
 }

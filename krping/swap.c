@@ -2,6 +2,8 @@
 /* Start and end of wlat, rlat and bw on both sides. */
 #include "endpoint.h"
 
+#define ASKED 4
+
 static int tell(struct krping_endpoint *endpoint, const struct krping_buffer *buffer)
 {
 	return krping_post_send(endpoint, krping_buffer_advert(endpoint, buffer), 0);
@@ -40,10 +42,36 @@ int krping_send_end(struct krping_endpoint *endpoint)
 	return err ? err : krping_finish_sends(endpoint);
 }
 
+/*
+ * A peer that disappears silently is detected by a query to its device, ASKED times within the limit of a wait. One
+ * query is outstanding at a time; it ends with an answer, when the device's retries are exhausted, or at the limit.
+ */
+static int attend(struct krping_endpoint *endpoint, krping_ready_fn ready)
+{
+	static const char what[] = "end of the peer's test";
+	unsigned int unanswered = 0;
+	long left;
+	int err;
+
+	for (;;) {
+		left = krping_pause(endpoint, ready, max(krping_limit(endpoint) / ASKED, 1L));
+		if (left || ready(endpoint) || krping_is_over(endpoint))
+			return krping_verdict(endpoint, ready, left, what);
+		unanswered = krping_is_alive(endpoint) ? 0 : unanswered + 1;
+		if (unanswered > ASKED)
+			return krping_result_fail(endpoint->result, -ETIMEDOUT, "the peer's device does not answer");
+		if (unanswered)
+			continue;
+		err = krping_post_alive(endpoint);
+		if (err)
+			return err;
+	}
+}
+
 int krping_await_end(struct krping_endpoint *endpoint)
 {
 	struct krping_remote end;
-	int err = krping_attend(endpoint, krping_message_is_there);
+	int err = attend(endpoint, krping_message_is_there);
 
 	if (err == -ENOTCONN) { /* it may have arrived before the disconnect, but be seen after it */
 		ib_drain_qp(endpoint->cm_id->qp);
@@ -65,7 +93,7 @@ static bool never(const struct krping_endpoint *endpoint)
 
 int krping_await_disconnect(struct krping_endpoint *endpoint)
 {
-	int err = krping_attend(endpoint, never);
+	int err = attend(endpoint, never);
 
 	return err == -ENOTCONN ? 0 : err;
 }
