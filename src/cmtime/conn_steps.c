@@ -16,16 +16,6 @@
 
 /* --- failures --- */
 
-static void fail_text(struct engine *engine, const char *text)
-{
-	pthread_mutex_lock(&engine->lock);
-	if (!engine->failure[0] && !atomic_load(&engine->failed))
-		snprintf(engine->failure, sizeof(engine->failure), "%s", text);
-	atomic_store(&engine->failed, true);
-	pthread_mutex_unlock(&engine->lock);
-	wakeup_ring(engine->wake);
-}
-
 void engine_doubt(struct engine *engine)
 {
 	pthread_mutex_lock(&engine->lock);
@@ -36,26 +26,27 @@ void engine_doubt(struct engine *engine)
 
 void engine_fail(struct engine *engine, const char *format, ...)
 {
-	char text[FRAME_REASON_SIZE];
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	pthread_mutex_lock(&engine->lock);
+	if (!engine->failure[0] && !atomic_load(&engine->failed))
+		vsnprintf(engine->failure, sizeof(engine->failure), format, args);
+	atomic_store(&engine->failed, true);
+	pthread_mutex_unlock(&engine->lock);
 	va_end(args);
-	fail_text(engine, text);
+	wakeup_ring(engine->wake);
 }
 
 void conn_fail(struct timed_conn *conn, enum step step, const char *format, ...)
 {
 	char text[FRAME_REASON_SIZE];
 	va_list args;
-	int used;
 
-	used = snprintf(text, sizeof(text), "%s of connection %" PRIu32 ": ", step_name(step), conn->index + 1);
 	va_start(args, format);
-	vsnprintf(text + used, sizeof(text) - (size_t)used, format, args);
+	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	fail_text(conn->engine, text);
+	engine_fail(conn->engine, "%s of connection %" PRIu32 ": %s", step_name(step), conn->index + 1, text);
 }
 
 const char *engine_failure(struct engine *engine)

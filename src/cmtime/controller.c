@@ -180,18 +180,18 @@ static int accept_pending(struct controller *controller)
 }
 
 /* Merges all requests again, since those of a member that left no longer count. */
-static int controller_agree(const struct controller *controller, struct option_merge *merge, char *reason,
-			    size_t reason_size)
+static int controller_agree(struct controller *controller, char *reason, size_t reason_size)
 {
 	char name[MEMBER_NAME_SIZE];
 	int ret = 0;
 
-	option_merge_begin(merge);
-	for (uint32_t i = 0; i < controller->num_members && !ret; i++)
-		ret = option_merge_add(
-			merge,
-			member_name(i, controller->members[i].join.listens, controller->members[i].join.host, name),
-			controller->members[i].join.config, reason, reason_size);
+	option_merge_begin(&controller->merge);
+	for (uint32_t i = 0; i < controller->num_members && !ret; i++) {
+		const struct frame_join *join = &controller->members[i].join;
+
+		ret = option_merge_add(&controller->merge, member_name(i, join->listens, join->host, name),
+				       join->config, reason, reason_size);
+	}
 	return ret;
 }
 
@@ -202,7 +202,6 @@ static int controller_join_conn(struct controller *controller, struct conn *conn
 	struct member *member = &controller->members[controller->num_members];
 	static struct frame frame; /* large; only the main thread does the rendezvous */
 	struct message_header header;
-	struct option_merge merge;
 	char reason[FRAME_REASON_SIZE];
 	const char *fault;
 
@@ -213,7 +212,7 @@ static int controller_join_conn(struct controller *controller, struct conn *conn
 	*member = (struct member){.conn = *conn, .join = frame.join};
 	free(conn);
 	controller->num_members++;
-	if (!controller_agree(controller, &merge, reason, sizeof(reason))) {
+	if (!controller_agree(controller, reason, sizeof(reason))) {
 		/* acknowledges the JOIN, however long the others take */
 		message_send(&member->conn, &cmtime_messages, FRAME_ALIVE, &alive);
 		return 0;
@@ -225,7 +224,7 @@ static int controller_join_conn(struct controller *controller, struct conn *conn
 /* A member that died or violated the protocol before the test started makes room for another one. */
 static void members_look(struct controller *controller)
 {
-	char name[MEMBER_NAME_SIZE];
+	char name[MEMBER_NAME_SIZE], reason[FRAME_REASON_SIZE];
 
 	for (uint32_t i = 1; i < controller->num_members; i++) {
 		struct member *member = &controller->members[i];
@@ -237,22 +236,14 @@ static void members_look(struct controller *controller)
 		conn_close(&member->conn);
 		memmove(member, member + 1, (controller->num_members - i - 1) * sizeof(*member));
 		controller->num_members--;
+		controller_agree(controller, reason, sizeof(reason)); /* as they did before */
 		i--;
 	}
 }
 
-static uint32_t peers_expected(const struct controller *controller)
-{
-	struct option_merge merge;
-	char reason[FRAME_REASON_SIZE];
-
-	controller_agree(controller, &merge, reason, sizeof(reason)); /* was checked when they joined */
-	return merge.values.peers;
-}
-
 bool controller_is_full(const struct controller *controller)
 {
-	return controller->num_members >= peers_expected(controller);
+	return controller->num_members >= controller->merge.values.peers;
 }
 
 int controller_listen(struct controller *controller)
@@ -282,7 +273,7 @@ static int gather(struct controller *controller)
 	uint32_t expected, reported = 0;
 	int ret;
 
-	while (expected = peers_expected(controller), controller->num_members < expected) {
+	while (expected = controller->merge.values.peers, controller->num_members < expected) {
 		struct deadline nearest = deadline_in_ms(LOOK_MS);
 		unsigned n = 1;
 
@@ -335,7 +326,6 @@ static int count_roles(struct controller *controller, uint32_t *servers, uint32_
 int controller_begin(struct controller *controller, struct cmtime_params *params)
 {
 	static struct frame frame; /* large; only the main thread does the rendezvous */
-	struct option_merge merge;
 	char reason[FRAME_REASON_SIZE];
 	uint32_t servers, clients;
 	struct run_id run_id;
@@ -345,9 +335,8 @@ int controller_begin(struct controller *controller, struct cmtime_params *params
 	ret = count_roles(controller, &servers, &clients);
 	if (ret)
 		return ret;
-	controller_agree(controller, &merge, reason, sizeof(reason));
 	memset(&frame, 0, sizeof(frame));
-	option_merge_write(&merge, frame.welcome.config);
+	option_merge_write(&controller->merge, frame.welcome.config);
 	ret = option_merge_adopt(params, frame.welcome.config, reason, sizeof(reason));
 	if (!ret &&
 	    members_share_qpns(controller->members, controller->num_members, qpns_needed(params, servers, clients)))
@@ -375,9 +364,12 @@ int controller_begin(struct controller *controller, struct cmtime_params *params
 
 void controller_enter(struct controller *controller, const struct cmtime_params *params)
 {
+	char reason[FRAME_REASON_SIZE];
+
 	controller->members[0].conn.fd = -1;
 	member_describe(params, &controller->members[0].join);
 	controller->num_members = 1;
+	controller_agree(controller, reason, sizeof(reason)); /* with itself */
 }
 
 int controller_run(struct controller *controller, struct cmtime_params *params)

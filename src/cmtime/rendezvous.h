@@ -50,7 +50,8 @@ struct controller {
 	struct pending pending; /* connections that have not identified themselves; set by controller_prepare() */
 	struct member *members; /* FRAME_MAX_PEERS, owned by the caller; the first is the controller itself */
 	uint32_t num_members;
-	bool met_other; /* an instance of rdma-core's cmtime, which waits for what this one never says */
+	struct option_merge merge; /* of their requests */
+	bool met_other;		   /* an instance of rdma-core's cmtime, which waits for what this one never says */
 };
 
 /* Prepares pending; the struct is zero except for params, wake, deadline and members. */

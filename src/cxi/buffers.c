@@ -116,16 +116,6 @@ static struct direction direction_of(const struct cxi_params *params, int gpu_in
 	};
 }
 
-static uint64_t system_bytes(const struct direction *direction)
-{
-	return direction->gpu_index == CXI_NO_GPU && !direction->is_huge ? direction->bytes : 0;
-}
-
-static uint64_t huge_bytes(const struct direction *direction)
-{
-	return direction->is_huge ? direction->bytes : 0;
-}
-
 static int cxi_buffer_open(struct buffer *buffer, const struct direction *direction, const struct gpu_kind *gpu)
 {
 	int ret = 0;
@@ -153,31 +143,36 @@ static int cxi_buffer_fill(const struct buffer *buffer, uint64_t bytes, uint8_t 
 
 int cxi_buffers_open(struct cxi_buffers *buffers, const struct cxi_params *params, bool sends, bool receives)
 {
-	const struct direction tx = direction_of(params, params->tx_gpu, sends);
-	const struct direction rx = direction_of(params, params->rx_gpu, receives);
+	const struct direction both[] = {direction_of(params, params->tx_gpu, sends),
+					 direction_of(params, params->rx_gpu, receives)};
+	struct buffer *const opened[] = {&buffers->tx, &buffers->rx};
+	uint64_t system_bytes = 0, huge_bytes = 0;
 	const struct gpu_kind *gpu = NULL;
+	bool has_gpu = false;
 	int ret = 0;
 
 	*buffers = (struct cxi_buffers){.length = cxi_buffer_length(params, page_bytes(params))};
 	buffers->limit = arith_smaller(params->buf_size, buffers->length);
-	buffers->pages_are_huge = tx.is_huge || rx.is_huge;
-	if (buffers->pages_are_huge)
-		ret = check_huge_pages((enum huge_pages)params->huge_pages,
-				       (huge_bytes(&tx) + huge_bytes(&rx)) / page_bytes(params));
+	for (unsigned i = 0; i < 2; i++) {
+		if (both[i].gpu_index != CXI_NO_GPU)
+			has_gpu = true;
+		else
+			*(both[i].is_huge ? &huge_bytes : &system_bytes) += both[i].bytes;
+	}
+	buffers->pages_are_huge = huge_bytes > 0;
+	if (huge_bytes)
+		ret = check_huge_pages((enum huge_pages)params->huge_pages, huge_bytes / page_bytes(params));
 	if (!ret)
-		ret = check_available(system_bytes(&tx) + system_bytes(&rx));
-	if (!ret && (tx.gpu_index != CXI_NO_GPU || rx.gpu_index != CXI_NO_GPU))
+		ret = check_available(system_bytes);
+	if (!ret && has_gpu)
 		ret = gpu_find((enum gpu_type)params->gpu_type, &gpu);
 	if (ret)
 		return ret;
 	buffers->gpu = gpu ? gpu->name : NULL;
-	ret = cxi_buffer_open(&buffers->tx, &tx, gpu);
-	if (!ret)
-		ret = cxi_buffer_open(&buffers->rx, &rx, gpu);
-	if (!ret)
-		ret = cxi_buffer_fill(&buffers->tx, tx.bytes, TX_BYTE);
-	if (!ret)
-		ret = cxi_buffer_fill(&buffers->rx, rx.bytes, 0);
+	for (unsigned i = 0; i < 2 && !ret; i++)
+		ret = cxi_buffer_open(opened[i], &both[i], gpu);
+	for (unsigned i = 0; i < 2 && !ret; i++)
+		ret = cxi_buffer_fill(opened[i], both[i].bytes, i ? 0 : TX_BYTE);
 	if (ret)
 		cxi_buffers_close(buffers);
 	return ret;

@@ -74,25 +74,29 @@ static uint8_t own_id(const struct libcxi_link *own)
 	return own->is_server ? SERVER_ID : CLIENT_ID;
 }
 
-static int enable(struct libcxi_link *own, const struct libcxi_entry *entry)
+/* Has the NIC execute a command for a portal, and waits until *count says that it has. */
+static int portal_command(struct libcxi_link *own, const void *command, size_t bytes, const unsigned *count,
+			  const char *what)
 {
-	const struct cassini_set_state command = {
+	const unsigned wanted = *count + 1;
+
+	if (libcxi_put(own->portals, CASSINI_TYPE_CQ, command, bytes))
+		return cxi_fault(own->link, -ENOSPC, "the NIC does not accept commands for portals");
+	libcxi_ring(own->portals);
+	return libcxi_await(own, count, wanted, what);
+}
+
+/* Enables the portal, and appends a persistent entry that reports only failures, and counts completed transfers if it
+ * has a counter. */
+static int append(struct libcxi_link *own, const struct libcxi_entry *entry, const struct libcxi_region *region,
+		  enum libcxi_count count, struct cassini_append command)
+{
+	const struct cassini_set_state state = {
 		.command.opcode = CASSINI_SET_STATE,
 		.state = CASSINI_PORTAL_ENABLED,
 		.portal = entry->portal->number,
 	};
-
-	if (libcxi_put(own->portals, CASSINI_TYPE_CQ, &command, sizeof(command)))
-		return cxi_fault(own->link, -ENOSPC, "the NIC does not accept commands for portals");
-	libcxi_ring(own->portals);
-	return libcxi_await(own, &own->enabled, own->enabled + 1, "enable a portal");
-}
-
-/* Appends a persistent entry that reports only failures, and counts completed transfers if it has a counter. */
-static int append(struct libcxi_link *own, const struct libcxi_entry *entry, const struct libcxi_region *region,
-		  enum libcxi_count count, struct cassini_append command)
-{
-	int err = enable(own, entry);
+	int err = portal_command(own, &state, sizeof(state), &own->enabled, "enable a portal");
 
 	if (err)
 		return err;
@@ -108,10 +112,7 @@ static int append(struct libcxi_link *own, const struct libcxi_entry *entry, con
 	command.lac = region->memory->lac;
 	command.start = region->iova;
 	command.length = region->bytes;
-	if (libcxi_put(own->portals, CASSINI_TYPE_CQ, &command, sizeof(command)))
-		return cxi_fault(own->link, -ENOSPC, "the NIC does not accept commands for portals");
-	libcxi_ring(own->portals);
-	return libcxi_await(own, &own->linked, own->linked + 1, "append a list entry");
+	return portal_command(own, &command, sizeof(command), &own->linked, "append a list entry");
 }
 
 /*
