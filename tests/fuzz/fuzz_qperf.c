@@ -35,7 +35,6 @@ static void try_request(const uint8_t *bytes)
 	must(!wire_read_request(first, &again));
 	wire_request(&again, second);
 	must(memcmp(first, second, sizeof(first)) == 0);
-	wire_not_classic(&request.side);
 }
 
 static void try_stat(const uint8_t *bytes)

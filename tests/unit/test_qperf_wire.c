@@ -5,6 +5,7 @@
 #include "fuzz/fuzz.h"
 #include "qperf/control/wire.h"
 #include "qperf/options/options.h"
+#include "qperf/options/rules.h"
 
 /* qperf 127.0.0.1 -m 64K -t 3 -ip 77 -cm1 -i mlx5_0:1 -sr 4xSDR -ca 2 tcp_lat */
 static const uint8_t captured[] = {
@@ -135,15 +136,15 @@ TEST(what_the_old_server_does_not_know)
 {
 	struct qperf_side side = {.number = {[PARAM_TIME] = 2 * NS_PER_S, [PARAM_MSG_SIZE] = UINT32_MAX}};
 
-	assert_null(wire_not_classic(&side));
+	assert_null(rules_not_classic(test_find("tcp_bw"), &side));
 	side.number[PARAM_MSG_SIZE]++;
-	assert_non_null(wire_not_classic(&side));
+	assert_non_null(rules_not_classic(test_find("tcp_bw"), &side));
 	side.number[PARAM_MSG_SIZE] = 1;
 	side.number[PARAM_TIME] = NS_PER_S / 2;
-	assert_non_null(wire_not_classic(&side));
+	assert_non_null(rules_not_classic(test_find("tcp_bw"), &side));
 	side.number[PARAM_TIME] = 0;
 	side.number[PARAM_SPIN] = 1;
-	assert_non_null(wire_not_classic(&side));
+	assert_non_null(rules_not_classic(test_find("tcp_bw"), &side));
 }
 
 TEST(corpus_does_no_harm)

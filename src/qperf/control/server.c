@@ -58,18 +58,6 @@ struct server {
 	bool quits;
 };
 
-static int open_listener(struct server *server)
-{
-	const struct qperf_params *params = server->params;
-	const struct address address = {
-		.bind_ip = params->bind_address[0] ? params->bind_address : NULL,
-		.port = (uint16_t)params->listen_port,
-		.port_option = "--listen_port",
-	};
-
-	return listener_open(&server->listener, &address, BACKLOG);
-}
-
 /* --- clients --- */
 
 /* Sends a one-line refusal, without waiting: nothing was read, so closing discards nothing. */
@@ -78,8 +66,7 @@ static void server_send_away(const struct conn *conn, const char *text)
 	refusal_send(conn->fd, conn_data(conn), conn_pending(conn), text);
 }
 
-static void run_client(struct server *server, struct conn *conn) __attribute__((noreturn));
-static void run_client(struct server *server, struct conn *conn)
+static __attribute__((noreturn)) void run_client(struct server *server, struct conn *conn)
 {
 	int ret;
 
@@ -350,6 +337,11 @@ static void end_clients(struct server *server)
 int server_main(const struct qperf_params *params)
 {
 	static struct server server;
+	const struct address address = {
+		.bind_ip = params->bind_address[0] ? params->bind_address : NULL,
+		.port = (uint16_t)params->listen_port,
+		.port_option = "--listen_port",
+	};
 	char reason[OPT_TEXT_SIZE];
 	bool is_for_one;
 	int ret;
@@ -366,7 +358,7 @@ int server_main(const struct qperf_params *params)
 	if (!server.clients)
 		return log_fail(-ENOMEM, "no memory for %" PRIu64 " clients (--max_clients)", params->max_clients);
 	memory_lock_open();
-	ret = open_listener(&server);
+	ret = listener_open(&server.listener, &address, BACKLOG);
 	is_for_one = !ret && server.listener.connected;
 	if (!ret && params->daemon)
 		ret = leave_terminal();

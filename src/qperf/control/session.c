@@ -361,16 +361,6 @@ static int run_loop(struct qperf_session *session, const struct usage *before)
 	return ret;
 }
 
-int session_receive_account(struct qperf_session *session, struct account *peer)
-{
-	struct account account = {.has_details = true};
-	const int ret = control_receive_frame(session->control, FRAME_ACCOUNT, &account);
-
-	if (!ret)
-		*peer = account;
-	return ret;
-}
-
 /* The peer's loop may run longer, by the difference of the two clocks. */
 static int exchange_accounts(struct qperf_session *session, struct account *peer)
 {
@@ -383,7 +373,7 @@ static int exchange_accounts(struct qperf_session *session, struct account *peer
 		if (!ret)
 			ret = control_send_frame(control, FRAME_ACCOUNT, &session->account);
 		if (!ret && !session->settle)
-			ret = session_receive_account(session, peer);
+			ret = control_receive_frame(control, FRAME_ACCOUNT, peer);
 		if (!ret && session->explains)
 			ret = qperf_exchange_facts(control);
 		/*
@@ -396,7 +386,6 @@ static int exchange_accounts(struct qperf_session *session, struct account *peer
 		ret = control_send_frame(control, FRAME_ACCOUNT, &session->account);
 		return ret ? ret : control_receive(control, bytes, sizeof(bytes), "final message");
 	}
-	*peer = (struct account){0};
 	ret = control_receive_frame(control, FRAME_ACCOUNT, peer);
 	return ret ? ret : control_send(control, SYNC_AFTER, sizeof(bytes), "final message");
 }
@@ -416,7 +405,7 @@ int qperf_session_run(struct qperf_session *session, struct account *peer)
 	clock_calibrate();
 	session->sends = session->client != (session->side.number[PARAM_FLIP] != 0);
 	session->answer_timeout_ns = session_timeout_ns(tcp_round_trip_us(&session->control->conn) / 1e6);
-	memset(peer, 0, sizeof(*peer));
+	*peer = (struct account){.has_details = session->control->native};
 	ret = pin(&session->side);
 	if (!ret)
 		ret = session_ops(session->test)->open(session);

@@ -120,5 +120,3 @@ int qperf_session_run(struct qperf_session *session, struct account *peer);
 void session_count_open(struct qperf_session *session, uint64_t begin_cycles);
 /* Sets the time at which counting ended, in cycles. */
 void session_end_at(struct qperf_session *session, uint64_t cycles);
-/* Receives the peer's account. 0 or -errno, reported. */
-int session_receive_account(struct qperf_session *session, struct account *peer);

@@ -134,27 +134,6 @@ static const struct codec_field conf_fields[] = {
 	TEXT(struct conf, qperf),
 };
 
-const char *wire_not_classic(const struct qperf_side *side)
-{
-	for (enum parameter p = 0; p < NUM_CLASSIC_PARAMETERS; p++) {
-		if (p == PARAM_TIME || p == PARAM_TIMEOUT || side_text((struct qperf_side *)side, p))
-			continue;
-		if (side->number[p] > UINT32_MAX)
-			return "a number above 4294967295";
-	}
-	if (side->number[PARAM_TIME] % NS_PER_S)
-		return "a time that is not a whole number of seconds";
-	if (side->number[PARAM_FLIP])
-		return "to swap sender and receiver (-f)";
-	if (side->number[PARAM_SPIN])
-		return "to spin on sockets (--spin)";
-	if (side->number[PARAM_SEND] || side->number[PARAM_RECEIVE])
-		return "another way to send or receive (--send, --receive)";
-	if (side->congestion[0])
-		return "to choose the congestion control";
-	return NULL;
-}
-
 void wire_request(const struct request *request, uint8_t bytes[REQUEST_SIZE])
 {
 	codec_encode(&request_codec, request, bytes);

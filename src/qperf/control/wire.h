@@ -98,9 +98,6 @@ struct classic_node {
 	uint32_t rd_atomic;
 };
 
-/* What a classic request can't express about a side: "a time of 0.5 seconds"; NULL: it can express everything. */
-const char *wire_not_classic(const struct qperf_side *side);
-
 void wire_request(const struct request *request, uint8_t bytes[REQUEST_SIZE]);
 /* -EPROTO: another version; does not check the test. */
 int wire_read_request(const uint8_t bytes[REQUEST_SIZE], struct request *request);

@@ -4,10 +4,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "params/engine/opt.h"
 #include "qperf/control/session.h"
-#include "qperf/control/wire.h"
 #include "qperf/options/options.h"
 #include "qperf/rdma/rdma_kind.h"
 
@@ -102,11 +102,27 @@ bool rules_are_classic(const struct test_row *test, const struct qperf_side *sid
 
 const char *rules_not_classic(const struct test_row *test, const struct qperf_side *remote)
 {
+	static char words[32];
+
 	if (remote->number[PARAM_NO_MSGS] && !(test->classic_uses & PARAM_BIT(PARAM_NO_MSGS)))
 		return "a number of messages (-n) in this test";
 	if (test->number > TEST_LAST_CLASSIC)
 		return "this test";
 	if (!rules_are_classic(test, remote))
 		return "RDS tests with this one, or RDMA tests but those of RC, with -cm1";
-	return wire_not_classic(remote);
+	if (remote->number[PARAM_TIME] % NS_PER_S)
+		return "a time that is not a whole number of seconds";
+	if (remote->number[PARAM_FLIP])
+		return "to swap sender and receiver (-f)";
+	for (enum parameter p = 0; p < NUM_PARAMETERS; p++) {
+		const char *text = side_text((struct qperf_side *)remote, p);
+
+		if (p >= NUM_CLASSIC_PARAMETERS && (text ? text[0] : remote->number[p] != 0)) {
+			snprintf(words, sizeof(words), "--%s", option_of(p)->long_name);
+			return words;
+		}
+		if (!text && p != PARAM_TIME && p != PARAM_TIMEOUT && remote->number[p] > UINT32_MAX)
+			return "a number above 4294967295";
+	}
+	return NULL;
 }

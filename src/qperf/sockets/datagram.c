@@ -113,7 +113,7 @@ static int arrival_settle(struct qperf_session *session, struct account *peer)
 		ret = has_account ? wait_fds_after_stop(fds, 1, deadline_in_ms(QUIET_MS)) : wait_fds(fds, 2, deadline);
 		arrival_take_late(session);
 		if (!has_account && (ret || fds[1].revents)) {
-			ret = session_receive_account(session, peer);
+			ret = control_receive_frame(session->control, FRAME_ACCOUNT, peer);
 			if (ret)
 				return ret;
 			has_account = true;
