@@ -159,10 +159,11 @@ int address_try_until(const struct addrinfo *found, int64_t timeout_ms, int64_t 
 		      void *context)
 {
 	const struct deadline end = deadline_in_ms(retry_ms);
+	struct deadline limit = deadline_in_ms(timeout_ms);
 	bool reported = false;
 
 	for (;;) {
-		const int rc = address_try_each(found, deadline_in_ms(timeout_ms), attempt, context);
+		const int rc = address_try_each(found, limit, attempt, context);
 
 		if (!rc || !may_start(rc) || deadline_passed(end))
 			return rc;
@@ -171,5 +172,6 @@ int address_try_until(const struct addrinfo *found, int64_t timeout_ms, int64_t 
 		reported = true;
 		if (wait_fds(NULL, 0, deadline_sooner(end, deadline_in_ms(RETRY_PAUSE_MS))) == -EINTR)
 			return -EINTR;
+		limit = deadline_sooner(end, deadline_in_ms(timeout_ms));
 	}
 }

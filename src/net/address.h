@@ -57,8 +57,8 @@ typedef int (*address_attempt_fn)(const struct addrinfo *at, struct deadline dea
  */
 int address_try_each(const struct addrinfo *found, struct deadline deadline, address_attempt_fn attempt, void *context);
 /*
- * The same, each round of attempts with this limit (< 0: none), and again for retry_ms while no server answers, with
- * one log_info().
+ * The same, each round of attempts with this limit (< 0: none), and again until retry_ms have passed while no server
+ * answers, with one log_info().
  */
 int address_try_until(const struct addrinfo *found, int64_t timeout_ms, int64_t retry_ms, address_attempt_fn attempt,
 		      void *context);

@@ -123,7 +123,8 @@ static void tcp_report_connect(const struct address *address, int64_t timeout_ms
 			  address_lacks_interface(address->host) ? address_needs_interface : strerror(-error));
 		break;
 	default:
-		log_error("cannot connect to %s port %u: %s", address->host, address->port, strerror(-error));
+		log_error("cannot connect to %s port %u: %s%s", address->host, address->port, strerror(-error),
+			  error == -EMFILE || error == -ENFILE ? "; see ulimit -n" : "");
 	}
 }
 
@@ -155,7 +156,7 @@ int tcp_connect_any(struct conn *conn, const struct addrinfo *found, struct dead
 
 int tcp_connect(struct conn *conn, const struct address *address, int64_t timeout_ms)
 {
-	struct tcp_attempt attempt = {conn, address->bind_ip, .reports_silence = true};
+	struct tcp_attempt attempt = {conn, address->bind_ip, .reports_silence = !address->retry_ms};
 	struct addrinfo *found;
 	int rc = address_resolve_server(address, &found);
 
@@ -164,7 +165,9 @@ int tcp_connect(struct conn *conn, const struct address *address, int64_t timeou
 	rc = address_try_until(found, timeout_ms, address->retry_ms, tcp_attempt_connect, &attempt);
 	freeaddrinfo(found);
 	if (rc)
-		tcp_report_connect(address, timeout_ms, rc);
+		tcp_report_connect(address,
+				   timeout_ms >= 0 && timeout_ms < address->retry_ms ? address->retry_ms : timeout_ms,
+				   rc);
 	return rc;
 }
 

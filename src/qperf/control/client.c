@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +31,6 @@
 #include "util/stop.h"
 #include "util/wait.h"
 
-#define PAUSE_MS	 100 /* between attempts to connect */
 #define NS_PER_MS	 1000000
 #define LEAST_INTERVAL_S 1e-3
 #define END		 1 /* after quit: what follows is not run */
@@ -41,10 +39,9 @@ enum peer_kind { PEER_UNKNOWN, PEER_CLASSIC, PEER_NATIVE };
 
 struct client {
 	struct results report;
-	struct addrinfo *addresses; /* of the server */
-	char host[256];		    /* that addresses belong to */
-	uint64_t port;		    /* likewise */
-	enum peer_kind peer;
+	char host[256]; /* of the server that was asked last, ... */
+	uint64_t port;
+	enum peer_kind peer;	/* ... and its version */
 	uint32_t used;		/* PARAM_BITs that some test has used: no warning for those */
 	struct cpulist cpus;	/* before any -ca */
 	bool lacks_figure;	/* of a test; the others run nevertheless */
@@ -60,62 +57,17 @@ struct runs {
 
 /* --- the connection --- */
 
-static int client_resolve(struct client *client, const struct qperf_params *params)
-{
-	int err;
-
-	if (client->addresses && strcmp(client->host, params->host) == 0 && client->port == params->listen_port)
-		return 0;
-	if (client->addresses)
-		freeaddrinfo(client->addresses);
-	client->addresses = NULL;
-	client->peer = PEER_UNKNOWN;
-	err = address_resolve(params->host, (uint16_t)params->listen_port, AF_UNSPEC, 0 /* no flags */,
-			      &client->addresses);
-	if (err) {
-		log_error("%s: %s", params->host, address_resolve_error(err));
-		client->addresses = NULL;
-		return -EHOSTUNREACH;
-	}
-	strcpy(client->host, params->host);
-	client->port = params->listen_port;
-	return 0;
-}
-
 /* Tries all addresses until one answers, or --wait_server is over. */
-static int reach(const struct client *client, const struct qperf_params *params, struct conn *conn)
+static int reach(const struct qperf_params *params, struct conn *conn)
 {
-	const struct deadline deadline = deadline_in_ms((int64_t)(params->wait_server_ns / NS_PER_MS));
-	const int64_t timeout_ms = (int64_t)(params->local.number[PARAM_TIMEOUT] / NS_PER_MS);
-	const uint64_t begin_ns = clock_gettime_ns();
-	int ret = -EHOSTUNREACH;
+	const struct address address = {
+		.host = params->host,
+		.port = (uint16_t)params->listen_port,
+		.retry_ms = (int64_t)(params->wait_server_ns / NS_PER_MS),
+		.refused = " (--wait_server, --listen_port)",
+	};
 
-	for (;;) {
-		struct deadline pause;
-
-		ret = tcp_connect_any(conn, client->addresses, deadline_in_ms(timeout_ms));
-		if (!ret || ret == -EINTR)
-			return ret;
-		if (ret == -EMFILE || ret == -ENFILE)
-			return log_fail(ret, "cannot create a socket: %s; see ulimit -n", strerror(-ret));
-		if (deadline_passed(deadline))
-			break;
-		pause = deadline_in_ms(PAUSE_MS);
-		if (wait_fds(NULL, 0, pause) == -EINTR)
-			return -EINTR;
-	}
-	if (ret == -EINVAL && address_lacks_interface(params->host))
-		return log_fail(ret, "%s: %s", params->host, address_needs_interface);
-	if (ret == -ETIMEDOUT)
-		return log_fail(
-			ret,
-			"%s: no answer from port %" PRIu64 " within %.1f s: is the host up, does a firewall block "
-			"the port? (--wait_server, --listen_port)",
-			params->host, params->listen_port, (double)(clock_gettime_ns() - begin_ns) / (double)NS_PER_S);
-	return log_fail(ret,
-			"%s: failed to connect to port %" PRIu64
-			": %s; is qperf running there? (--wait_server, --listen_port)",
-			params->host, params->listen_port, strerror(-ret));
+	return tcp_connect(conn, &address, (int64_t)(params->local.number[PARAM_TIMEOUT] / NS_PER_MS));
 }
 
 /* The minimum length of a qperf 0.4.11 server's first answer. */
@@ -139,7 +91,7 @@ static int client_ask(struct client *client, const struct test_row *test, const 
 	int ret;
 
 	*control = (struct control){.conn = {.fd = -1}};
-	ret = reach(client, params, &conn);
+	ret = reach(params, &conn);
 	if (!ret)
 		ret = control_open(control, &conn, true, params->local.number[PARAM_TIMEOUT]);
 	if (ret)
@@ -581,9 +533,11 @@ static int client_run_test(struct command *command, const struct test_row *test,
 	    qperf_check(test, &params.local, reason, sizeof(reason)) ||
 	    qperf_check(test, &params.remote, reason, sizeof(reason)))
 		return log_fail(-EINVAL, "%s", reason);
-	ret = client_resolve(client, &params);
-	if (!ret)
-		ret = look_for(test, &params);
+	if (strcmp(client->host, params.host) != 0 || client->port != params.listen_port)
+		client->peer = PEER_UNKNOWN;
+	strcpy(client->host, params.host);
+	client->port = params.listen_port;
+	ret = look_for(test, &params);
 	if (!ret)
 		ret = check_peer(client, test, &params);
 	/* Not later: the server's limit is short. */
@@ -604,7 +558,7 @@ int client_main(struct command *command, const struct qperf_params *params)
 	cpulist_allowed(&client.cpus);
 	ret = qperf_report_open(&client.report, params);
 	if (ret)
-		goto out;
+		return ret;
 	command->run = client_run_test;
 	command->owner = &client;
 	ret = command_run(command);
@@ -623,8 +577,5 @@ int client_main(struct command *command, const struct qperf_params *params)
 		qperf_report_close(&client.report, status, ret == -EINTR ? "stopped by its user" : log_last_error());
 	if (!ret || ret == -ERANGE)
 		ret = ret_report ? ret_report : ret;
-out:
-	if (client.addresses)
-		freeaddrinfo(client.addresses);
 	return ret;
 }
