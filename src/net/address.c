@@ -16,12 +16,13 @@
 
 #define RETRY_PAUSE_MS 100
 
-const char address_not_ours[] = "it is not an address of this host; \"ip address\" lists them";
-const char address_needs_interface[] = "a link-local address needs its interface, such as fe80::1%eth0";
-
-bool address_lacks_interface(const char *host)
+const char *address_error(const char *host, int error)
 {
-	return strncasecmp(host, "fe80:", 5) == 0 && !strchr(host, '%');
+	if (error == -EADDRNOTAVAIL && host)
+		return "it is not an address of this host; \"ip address\" lists them";
+	if (error == -EINVAL && host && strncasecmp(host, "fe80:", 5) == 0 && !strchr(host, '%'))
+		return "a link-local address needs its interface, such as fe80::1%eth0";
+	return strerror(-error);
 }
 
 const char *address_text(const struct sockaddr *address, char text[ADDRESS_TEXT_SIZE])

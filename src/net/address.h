@@ -29,11 +29,8 @@ struct address {
 	const char *refused;
 };
 
-/* The message for -EADDRNOTAVAIL of an address that the user gave. */
-extern const char address_not_ours[];
-/* The message for -EINVAL of a link-local address without its interface. */
-extern const char address_needs_interface[];
-bool address_lacks_interface(const char *host);
+/* Why an address that the user gave (NULL: none) cannot be used: strerror(), or what that leaves unsaid. */
+const char *address_error(const char *host, int error);
 
 /* "10.0.0.1:43210" or "[fe80::1%eth0]:43210"; without the port if it is 0. Returns text. */
 const char *address_text(const struct sockaddr *address, char text[ADDRESS_TEXT_SIZE]);

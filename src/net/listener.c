@@ -151,7 +151,7 @@ static void listener_report_open(const struct address *address, int error)
 		log_error("port %u is in use", address->port);
 	else
 		log_error("cannot listen on %s port %u: %s", where, address->port,
-			  error == -EADDRNOTAVAIL && address->bind_ip ? address_not_ours : strerror(-error));
+			  address_error(address->bind_ip, error));
 }
 
 /* 1: there are some; 0: there are none; or -errno, reported. */

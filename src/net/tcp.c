@@ -115,15 +115,11 @@ static void tcp_report_connect(const struct address *address, int64_t timeout_ms
 		break;
 	case -EADDRNOTAVAIL:
 		log_error("cannot connect to %s port %u from %s: %s", address->host, address->port,
-			  address->bind_ip ? address->bind_ip : "this host",
-			  address->bind_ip ? address_not_ours : strerror(-error));
-		break;
-	case -EINVAL:
-		log_error("cannot connect to %s port %u: %s", address->host, address->port,
-			  address_lacks_interface(address->host) ? address_needs_interface : strerror(-error));
+			  address->bind_ip ? address->bind_ip : "this host", address_error(address->bind_ip, error));
 		break;
 	default:
-		log_error("cannot connect to %s port %u: %s%s", address->host, address->port, strerror(-error),
+		log_error("cannot connect to %s port %u: %s%s", address->host, address->port,
+			  address_error(address->host, error),
 			  error == -EMFILE || error == -ENFILE ? "; see ulimit -n" : "");
 	}
 }

@@ -131,6 +131,29 @@ TEST(what_follows_a_message_stays_in_the_socket)
 	close(fds[1]);
 }
 
+/* They are taken while a side looks, and in front of what it waits for. */
+TEST(signs_of_life_are_no_messages)
+{
+	struct control control = {.native = true, .client = true, .timeout_ns = 1000000000};
+	uint8_t alive[MESSAGE_HEADER_SIZE], go[MESSAGE_HEADER_SIZE];
+	int fds[2];
+
+	message_encode(&qperf_messages, FRAME_ALIVE, NULL, alive, sizeof(alive));
+	message_encode(&qperf_messages, FRAME_GO, NULL, go, sizeof(go));
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	assert_int_equal(conn_open_fd(&control.conn, fds[0], "peer"), 0);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(write(fds[1], alive, sizeof(alive)), sizeof(alive));
+	assert_int_equal(control_look(&control), CONTROL_QUIET);
+	assert_int_equal(write(fds[1], alive, sizeof(alive)), sizeof(alive));
+	assert_int_equal(write(fds[1], go, sizeof(go)), sizeof(go));
+	assert_int_equal(control_receive_frame(&control, FRAME_GO, NULL), 0);
+	assert_int_equal(write(fds[1], go, sizeof(go)), sizeof(go));
+	assert_int_equal(control_look(&control), CONTROL_SPOKE);
+	close(fds[1]);
+	control_close(&control);
+}
+
 /* A qperf 0.4.11 that fails says so by an urgent byte and a text, in the middle of what it was about to say. */
 TEST(an_urgent_word_takes_the_place_of_a_message)
 {

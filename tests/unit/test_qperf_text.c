@@ -71,7 +71,7 @@ static const char *printed(const char *test, const char *setting, const struct f
 		params.style.verbose[i] = strchr(setting, 'V') ? 2 : strchr(setting, 'v') ? 1 : 0;
 	if (strchr(setting, 's'))
 		params.style.verbose[VERBOSE_STAT] = 2;
-	text_head(out, test);
+	fprintf(out, "%s:\n", test);
 	text_result(out, test_find(test), &params, figures, "");
 	fclose(out);
 	return text;

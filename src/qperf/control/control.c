@@ -337,11 +337,17 @@ void control_fail(struct control *control, const char *text)
 
 /* --- is the peer alive? --- */
 
+/* However short the timeout is, some of the peer's messages are due before. */
+static struct deadline silence_limit(const struct control *control)
+{
+	return deadline_in_ms((int64_t)(control->timeout_ns / NS_PER_MS) + 2 * ALIVE_MS);
+}
+
 void control_watch(struct control *control)
 {
 	control->watches = control->native;
 	control->alive = deadline_in_ms(ALIVE_MS);
-	control->silence = control_deadline(control);
+	control->silence = silence_limit(control);
 	control->due = (struct deadline){0};
 }
 
@@ -360,7 +366,7 @@ static bool take_alive(struct control *control, const uint8_t *bytes, ssize_t co
 	if (!control->native || message_peek(&qperf_messages, bytes, (size_t)count, &header, &fault) != 1 ||
 	    header.type != FRAME_ALIVE)
 		return false;
-	control->silence = control_deadline(control);
+	control->silence = silence_limit(control);
 	return recv(control->conn.fd, dropped, sizeof(dropped), MSG_DONTWAIT) == sizeof(dropped);
 }
 

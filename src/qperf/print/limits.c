@@ -36,15 +36,6 @@ static bool find_missed(struct missed_rate *missed, const char *test, const stru
 	return true;
 }
 
-static void judge_rate(struct results *results, const char *test, const struct style *style, enum text_kind kind,
-		       double value, double least, const char *option)
-{
-	struct missed_rate missed;
-
-	if (find_missed(&missed, test, style, kind, value, least, option, ""))
-		results_miss(results, missed.text, true);
-}
-
 static void judge_latency(struct results *results, const char *test, const struct figures *figures, double percent,
 			  double most_usec, const char *option)
 {
@@ -77,6 +68,7 @@ void qperf_judge(struct results *results, const struct test_row *test, const str
 	const struct style *style = &params->style;
 	const double bw = least_bandwidth(params);
 	struct percentile_limit limit;
+	struct missed_rate missed;
 	char option[64];
 
 	if (test->measure == MEASURE_LATENCY) {
@@ -88,11 +80,12 @@ void qperf_judge(struct results *results, const struct test_row *test, const str
 		}
 		return;
 	}
-	if (test->measure != MEASURE_RATE)
-		judge_rate(results, test->name, style, TEXT_BANDWIDTH, text_primary_value(test, figures), bw,
-			   "--limit_bw");
-	judge_rate(results, test->name, style, TEXT_RATE, figures->rate, (double)params->limits.msgrate,
-		   "--limit_msgrate");
+	if (test->measure != MEASURE_RATE && find_missed(&missed, test->name, style, TEXT_BANDWIDTH,
+							 text_primary_value(test, figures), bw, "--limit_bw", ""))
+		results_miss(results, missed.text, true);
+	if (find_missed(&missed, test->name, style, TEXT_RATE, figures->rate, (double)params->limits.msgrate,
+			"--limit_msgrate", ""))
+		results_miss(results, missed.text, true);
 }
 
 void qperf_judge_interval(const struct test_row *test, const struct qperf_params *params,

@@ -367,7 +367,7 @@ int qperf_report_head(struct results *results, const char *name)
 {
 	errno = 0;
 	if (results->format == FORMAT_TEXT)
-		text_head(stdout, name);
+		printf("%s:\n", name);
 	results_flush(results);
 	return results->out_err;
 }

@@ -408,11 +408,6 @@ static void add_primary(struct text_table *table, const struct test_row *test, c
 		add_value(table, text_primaries[test->measure].kind, "", name, value);
 }
 
-void text_head(FILE *out, const char *name)
-{
-	fprintf(out, "%s:\n", name);
-}
-
 void text_conf(FILE *out, const struct conf *local, const struct conf *remote)
 {
 	const struct style style = {.precision = 3};

@@ -37,8 +37,6 @@ struct text_value {
 
 void text_format(enum text_kind kind, double value, const struct style *style, struct text_value *text);
 
-/* Prints "tcp_bw:" before the test, so that it is visible during the run. */
-void text_head(FILE *out, const char *name);
 void text_conf(FILE *out, const struct conf *local, const struct conf *remote);
 /* params: including the defaults of the test. time: of day at which it was over; "": not asked for. */
 void text_result(FILE *out, const struct test_row *test, const struct qperf_params *params,
