@@ -9,7 +9,7 @@ src_qperf_libqperf_a_SOURCES = \
 	src/qperf/sockets/connections.c \
 	src/qperf/control/control.c src/qperf/control/control.h \
 	src/qperf/sockets/datagram.c \
-	src/qperf/print/explanation.c src/qperf/print/explanation.h \
+	src/qperf/print/explanation.c \
 	src/qperf/print/figures.c src/qperf/print/figures.h \
 	src/qperf/print/limits.c \
 	src/qperf/options/help.c src/qperf/control/memory_lock.c src/qperf/control/memory_lock.h \
@@ -26,7 +26,7 @@ src_qperf_libqperf_a_SOURCES = \
 	src/qperf/rdma/rdma_test.h \
 	src/qperf/refusal.c \
 	src/qperf/print/report.c src/qperf/print/report.h \
-	src/qperf/options/rules.c src/qperf/options/rules.h \
+	src/qperf/options/rules.c \
 	src/qperf/control/serve.c \
 	src/qperf/control/server.c \
 	src/qperf/control/session.c src/qperf/control/session.h \

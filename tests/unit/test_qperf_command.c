@@ -5,7 +5,6 @@
 #include "qperf/control/conf.h"
 #include "qperf/options/command.h"
 #include "qperf/options/options.h"
-#include "qperf/options/rules.h"
 #include "util/units.h"
 
 #define MAX_ARGS 32

@@ -5,7 +5,6 @@
 #include "fuzz/fuzz.h"
 #include "qperf/control/wire.h"
 #include "qperf/options/options.h"
-#include "qperf/options/rules.h"
 
 /* qperf 127.0.0.1 -m 64K -t 3 -ip 77 -cm1 -i mlx5_0:1 -sr 4xSDR -ca 2 tcp_lat */
 static const uint8_t captured[] = {

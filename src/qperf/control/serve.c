@@ -10,7 +10,6 @@
 #include "qperf/control/control.h"
 #include "qperf/control/session.h"
 #include "qperf/options/options.h"
-#include "qperf/options/rules.h"
 #include "util/log.h"
 
 #define MAX_TIMEOUT_NS (3600 * NS_PER_S) /* whatever the client requests */

@@ -14,7 +14,7 @@
 #include "config.h"
 #include "net/tcp.h"
 #include "qperf/options/options.h"
-#include "qperf/print/explanation.h"
+#include "qperf/print/report.h"
 #include "report/host.h"
 #include "stats/clock.h"
 #include "util/cpulist.h"

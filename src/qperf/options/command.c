@@ -10,7 +10,6 @@
 #include "params/engine/host.h"
 #include "params/engine/opt.h"
 #include "qperf/options/options.h"
-#include "qperf/options/rules.h"
 #include "traffic/sweep.h"
 #include "util/log.h"
 #include "util/units.h"

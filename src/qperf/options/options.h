@@ -74,3 +74,21 @@ int value_size(const char *text, uint64_t min, uint64_t max, uint64_t *bytes);
 int value_rate(const char *text, uint64_t min, uint64_t max, uint64_t *per_second);
 /* "4xQDR", "40": lanes and their speed, or Gb/s, as Gb/s; 0: no limit; -1: there is no such rate. */
 double value_static_rate(const char *text);
+
+/* --- rules.c: how the options of a test are completed and checked: defaults, limits, what cannot be combined --- */
+
+struct test_row;
+
+/* Fills in the test's defaults for what the user did not set. */
+void qperf_complete(const struct test_row *test, struct qperf_params *params);
+/* Checks one side of a test. 0, or -EINVAL and a line in reason. */
+int qperf_check(const struct test_row *test, const struct qperf_side *side, char *reason, size_t reason_size);
+/* How often each test is run, and what cannot be combined: 0, or -EINVAL and a line in reason. */
+struct series_plan qperf_plan(const struct qperf_params *params);
+int qperf_check_plan(const struct qperf_params *params, char *reason, size_t reason_size);
+/* What a 0.4.11 server would ignore in this test, or its request cannot express, in words; NULL: nothing. */
+const char *rules_not_classic(const struct test_row *test, const struct qperf_side *remote);
+
+/* Can it run with a qperf 0.4.11 peer? Sockets but RDS, whose addresses that asks for, and QPs connected with rdma_cm.
+ */
+bool rules_are_classic(const struct test_row *test, const struct qperf_side *side);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See rules.h. */
-#include "qperf/options/rules.h"
+/* Defaults, limits and combinations of the options of a test. See options.h. */
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,6 +8,7 @@
 #include "params/engine/opt.h"
 #include "qperf/control/session.h"
 #include "qperf/options/options.h"
+#include "qperf/options/tests.h"
 #include "qperf/rdma/rdma_kind.h"
 
 #define DEFAULT_TIME_NS	    (2 * NS_PER_S)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See explanation.h. A process runs one test at a time. */
-#include "qperf/print/explanation.h"
+/* See report.h. A process runs one test at a time. */
+#include "qperf/print/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

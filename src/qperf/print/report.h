@@ -4,6 +4,7 @@
 
 #include "explain/explain.h"
 #include "params/engine/limits.h"
+#include "qperf/control/control.h"
 #include "qperf/options/tests.h"
 #include "qperf/print/figures.h"
 #include "qperf/print/text.h"
@@ -46,3 +47,16 @@ void qperf_judge(struct results *results, const struct test_row *test, const str
 void qperf_judge_interval(const struct test_row *test, const struct qperf_params *params,
 			  const struct qperf_interval *interval, struct interval_limits *limits);
 void qperf_judge_intervals(struct results *results, const struct test_row *test, const struct interval_limits *limits);
+
+/* --- explanation.c: --explain, what both sides saw during a test, and what that says about its figures --- */
+
+/* Before and after the loop, outside its time. id: this side's RDMA device and port. */
+void qperf_watch_begin(const struct test_row *test, const struct control *control, const char *id);
+/* data_fd: the TCP connection of the test; < 0: it has none. */
+void qperf_watch_end(const struct control *control, int data_fd);
+/* After the results: with a native peer. 0 or -errno, reported. */
+int qperf_exchange_facts(struct control *control);
+
+/* On the client, after that. own: this side's account. Until the next test. */
+const struct explanation *qperf_explain(const struct test_row *test, const struct qperf_params *params,
+					const struct account *own, const struct figures *figures);
