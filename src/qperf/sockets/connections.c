@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Connect, request, response, close: a connection for each message, as many services have it. The server closes first,
- * so that it has the connections in TIME_WAIT, and the client does not run out of ports. Called by ops.c.
+ * so that it has the connections in TIME_WAIT, and the client does not run out of ports.
  */
 #define _GNU_SOURCE 1 /* accept4 */
 #include <errno.h>
