@@ -240,8 +240,7 @@ static int take(struct krping_command *command, char *word, struct krping_reason
 	return operand ? take_operand(command, option, operand, reason) : 0;
 }
 
-/* Only printable text; everything quoted in messages has passed this check. */
-static bool is_plain(const char *text, size_t length)
+bool krping_is_plain(const char *text, size_t length)
 {
 	while (length--) {
 		if (*text < ' ' || *text > '~')
@@ -267,7 +266,7 @@ int krping_command_parse(struct krping_command *command, char *text, size_t leng
 		snprintf(reason->text, sizeof(reason->text), "the command is empty");
 		return -EINVAL;
 	}
-	if (!is_plain(text, length)) {
+	if (!krping_is_plain(text, length)) {
 		snprintf(reason->text, sizeof(reason->text), "the command is not one line of printable characters");
 		return -EINVAL;
 	}
@@ -299,7 +298,7 @@ const char *krping_show(char *text, size_t size, const char *data, size_t length
 	size_t at, used = 0;
 
 	for (at = 0; at < length && data[at] && used + sizeof("\\xNN") <= size; at++) {
-		if (is_plain(data + at, 1))
+		if (krping_is_plain(data + at, 1))
 			text[used++] = data[at];
 		else
 			used += snprintf(text + used, size - used, "\\x%02x", (unsigned char)data[at]);

@@ -89,6 +89,8 @@ int krping_command_adopt(struct krping_command *command, unsigned long offered, 
 u64 krping_command_memory(const struct krping_command *command);
 /* May a server with this command accept one more client, which needs `wanted` bytes besides those in use? */
 bool krping_command_affords(const struct krping_command *command, u64 in_use, u64 wanted);
+/* Only printable text; everything quoted in messages has passed this check. */
+bool krping_is_plain(const char *text, size_t length);
 /*
  * Converts data of a peer, up to its first NUL, to printable text: anything but printable ASCII becomes \xNN. Truncated
  * if it does not fit. Returns text.

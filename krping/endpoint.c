@@ -34,12 +34,6 @@ void krping_endpoint_put(struct krping_endpoint *endpoint)
 	kref_put(&endpoint->ref, endpoint_free);
 }
 
-void krping_endpoint_set_peer(struct krping_endpoint *endpoint)
-{
-	snprintf(endpoint->result->peer, sizeof(endpoint->result->peer), "%pISpc",
-		 &endpoint->cm_id->route.addr.dst_addr);
-}
-
 static bool is_passive(const struct krping_endpoint *endpoint)
 {
 	const struct krping_command *command = endpoint->command;
@@ -145,7 +139,7 @@ int krping_endpoint_open(struct krping_endpoint *endpoint)
 
 	strscpy(result->device, endpoint->cm_id->device->name, sizeof(result->device));
 	smp_store_release(&result->device_is_known, true);
-	krping_endpoint_set_peer(endpoint);
+	snprintf(result->peer, sizeof(result->peer), "%pISpc", &endpoint->cm_id->route.addr.dst_addr);
 	err = check_device(endpoint);
 	if (!err)
 		err = open_pd(endpoint);
@@ -205,17 +199,6 @@ void krping_endpoint_close(struct krping_endpoint *endpoint)
 	endpoint->cm_id = NULL;
 }
 
-static bool is_printable(const char *text, unsigned int length)
-{
-	unsigned int i;
-
-	for (i = 0; i < length; i++) {
-		if (text[i] < ' ' || text[i] > '~')
-			return false;
-	}
-	return length > 0;
-}
-
 /* Our servers send the reason; the CM pads it with zeros. */
 static void refused(struct krping_endpoint *endpoint, struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
@@ -223,7 +206,7 @@ static void refused(struct krping_endpoint *endpoint, struct rdma_cm_id *id, str
 	const char *data = rdma_consumer_reject_data(id, event, &length);
 	unsigned int used = data ? strnlen(data, length) : 0;
 
-	if (is_printable(data, used))
+	if (used && krping_is_plain(data, used))
 		krping_result_fail(endpoint->result, -ECONNREFUSED, "the server refuses: %.*s", (int)used, data);
 	else
 		krping_result_fail(endpoint->result, -ECONNREFUSED,

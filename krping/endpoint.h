@@ -134,7 +134,6 @@ void krping_endpoint_put(struct krping_endpoint *endpoint);
 int krping_endpoint_open(struct krping_endpoint *endpoint);
 /* Disconnects, waits until the device is done, and frees everything except the endpoint itself. */
 void krping_endpoint_close(struct krping_endpoint *endpoint);
-void krping_endpoint_set_peer(struct krping_endpoint *endpoint);
 int krping_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event);
 
 /* wait.c: 0, the run's error, or -ENOTCONN if the peer disconnected and that is not an error (yet) */

@@ -227,20 +227,29 @@ static int listener_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	}
 }
 
-static struct krping_endpoint *next_finished(struct listener *listener)
+/* NULL: all are running. The lock is held. */
+static struct krping_endpoint *find_finished(struct listener *listener)
 {
-	struct krping_endpoint *endpoint, *found = NULL;
+	struct krping_endpoint *endpoint;
 
-	spin_lock(&listener->lock);
 	list_for_each_entry(endpoint, &listener->endpoints, node)
 	{
-		if (smp_load_acquire(&endpoint->is_finished)) {
-			found = endpoint;
-			list_del_init(&endpoint->node);
-			listener->active--;
-			listener->memory -= krping_command_memory(endpoint->command);
-			break;
-		}
+		if (smp_load_acquire(&endpoint->is_finished))
+			return endpoint;
+	}
+	return NULL;
+}
+
+static struct krping_endpoint *take_finished(struct listener *listener)
+{
+	struct krping_endpoint *found;
+
+	spin_lock(&listener->lock);
+	found = find_finished(listener);
+	if (found) {
+		list_del_init(&found->node);
+		listener->active--;
+		listener->memory -= krping_command_memory(found->command);
 	}
 	spin_unlock(&listener->lock);
 	return found;
@@ -264,12 +273,10 @@ static void reap(struct listener *listener, struct krping_endpoint *endpoint)
 
 static bool has_finished_client(struct listener *listener)
 {
-	struct krping_endpoint *endpoint;
-	bool found = false;
+	bool found;
 
 	spin_lock(&listener->lock);
-	list_for_each_entry(endpoint, &listener->endpoints, node) found =
-		found || smp_load_acquire(&endpoint->is_finished);
+	found = find_finished(listener);
 	spin_unlock(&listener->lock);
 	return found;
 }
@@ -301,7 +308,7 @@ static void reap_finished(struct listener *listener)
 {
 	struct krping_endpoint *endpoint;
 
-	while ((endpoint = next_finished(listener)) != NULL)
+	while ((endpoint = take_finished(listener)) != NULL)
 		reap(listener, endpoint);
 }
 

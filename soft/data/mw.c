@@ -30,7 +30,7 @@ static bool is_bound(const struct core_mw *mw)
 }
 
 /* soft_self.lock is held, also in the following functions except the last. */
-void soft_mw_unbind(struct core_mw *mw)
+static void unbind(struct core_mw *mw)
 {
 	__atomic_store_n(&soft_self.mws[mw->index].id, 0, __ATOMIC_RELEASE);
 	__atomic_store_n(&soft_self.shown_mws[mw->index].id, 0, __ATOMIC_SEQ_CST);
@@ -49,7 +49,7 @@ bool soft_mw_bound_to(struct core_mr *mr)
 	for (struct core_mw *mw = mr->first_mw, *next; mw; mw = next) {
 		next = mw->next_of_mr;
 		if (!is_bound(mw))
-			soft_mw_unbind(mw);
+			unbind(mw);
 	}
 	return mr->first_mw;
 }
@@ -78,7 +78,7 @@ static void row_bind(struct core_mw *mw, uint32_t key, uint32_t qpn, const struc
 	struct mw_row *shown = &soft_self.shown_mws[mw->index];
 	uint64_t id = MW_ID(++bindings[mw->index], key);
 
-	soft_mw_unbind(mw);
+	unbind(mw);
 	*row = (struct mw_row){.iova = info->mw_access_flags & IBV_ACCESS_ZERO_BASED ? 0 : info->addr,
 			       .length = info->length,
 			       .addr = info->addr,
@@ -97,7 +97,7 @@ static void row_bind(struct core_mw *mw, uint32_t key, uint32_t qpn, const struc
 static int bind(struct core_qp *qp, struct core_mw *mw, uint32_t key, const struct ibv_mw_bind_info *info)
 {
 	if (mw->base.type == IBV_MW_TYPE_1 && !info->length) {
-		soft_mw_unbind(mw);
+		unbind(mw);
 		return IBV_WC_SUCCESS;
 	}
 	if (!info->mr || !may_bind(qp, mw, key, info))
@@ -114,7 +114,7 @@ static int invalidate(const struct core_qp *qp, uint32_t key)
 	if (!mw || !is_bound(mw) || (uint32_t)soft_self.mws[index].id != key ||
 	    soft_self.mws[index].qpn != core_qp_number(qp))
 		return IBV_WC_MW_BIND_ERR;
-	soft_mw_unbind(mw);
+	unbind(mw);
 	return IBV_WC_SUCCESS;
 }
 
@@ -172,7 +172,7 @@ int soft_dealloc_mw(struct ibv_mw *public)
 	struct core_pd *pd = (struct core_pd *)public->pd;
 
 	pthread_mutex_lock(&soft_self.lock);
-	soft_mw_unbind(mw);
+	unbind(mw);
 	mws[mw->index] = NULL;
 	pthread_mutex_unlock(&soft_self.lock);
 	__atomic_sub_fetch(&pd->users, 1, __ATOMIC_RELEASE);

@@ -6,7 +6,5 @@
 
 /* Executes IBV_WR_BIND_MW and IBV_WR_LOCAL_INV; returns an enum ibv_wc_status. */
 int soft_mw_execute(struct core_qp *qp, const struct ibv_send_wr *wr);
-/* With soft_self.lock held: */
-void soft_mw_unbind(struct core_mw *mw);
-/* Releases windows whose last binding a peer has invalidated. True: others are still bound. */
+/* Releases windows whose last binding a peer has invalidated. True: others are still bound. soft_self.lock is held. */
 bool soft_mw_bound_to(struct core_mr *mr);

@@ -268,7 +268,8 @@ void soft_receive_clear(struct receive_queue *queue)
 	local_lock_release(&queue->lock, biased);
 }
 
-uint32_t soft_receive_count(const struct receive_queue *queue)
+/* Posted and not consumed. */
+static uint32_t posted_count(const struct receive_queue *queue)
 {
 	uint32_t count = queue->posted - __atomic_load_n(&queue->row->head, __ATOMIC_ACQUIRE);
 
@@ -282,7 +283,7 @@ int soft_receive_limit(struct receive_queue *queue, uint32_t limit, bool *is_rea
 	int err = limit > queue->depth ? -EINVAL : row_lock(queue) ? 0 : -EBUSY;
 
 	if (!err) {
-		*is_reached = soft_receive_count(queue) < limit;
+		*is_reached = posted_count(queue) < limit;
 		queue->row->posted = queue->posted;
 		__atomic_store_n(&queue->row->limit, *is_reached ? 0 : limit, __ATOMIC_RELEASE);
 		shared_lock_release(&queue->row->lock);

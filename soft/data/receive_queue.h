@@ -19,8 +19,6 @@ void soft_receive_clear(struct receive_queue *queue);
  */
 bool soft_receive_flush(struct core_qp *qp);
 bool soft_receive_flush_locked(struct core_qp *qp); /* the queue is locked, and its own */
-/* Number of requests posted and not consumed. */
-uint32_t soft_receive_count(const struct receive_queue *queue);
 /*
  * For a shared queue: an event is due once fewer requests than `limit` are posted; *is_reached: already now. 0: no
  * limit. -EBUSY, also of the next: a stopped process uses the queue.

@@ -20,6 +20,7 @@
 #include "memory/tasks.h"
 
 #define ZEROES_SIZE (64u << 10)
+#define PRESENT	    (1ull << 63 | 1ull << 62) /* bits of an entry in /proc/self/pagemap: in memory, swapped */
 
 #ifndef MREMAP_DONTUNMAP
 #define MREMAP_DONTUNMAP 4
@@ -50,7 +51,8 @@ RAW_CODE static int file_transfer(long call, uint64_t memory, uint64_t file, uin
 	return 0;
 }
 
-RAW_CODE bool soft_mover_presence(uint64_t start, uint64_t length, uint64_t *presence)
+/* Finds which pages of [start, start + length), at most a chunk, are present. */
+RAW_CODE static bool presence_read(uint64_t start, uint64_t length, uint64_t *presence)
 {
 	uint64_t bytes = length / PAGE * sizeof(*presence);
 
@@ -58,15 +60,25 @@ RAW_CODE bool soft_mover_presence(uint64_t start, uint64_t length, uint64_t *pre
 	       (long)bytes;
 }
 
+/* The end of the run of pages from i on that are all present, or all not. */
+RAW_CODE static uint64_t run_end(const uint64_t *presence, uint64_t i, uint64_t count)
+{
+	uint64_t until = i + 1;
+
+	while (until < count && !(presence[until] & PRESENT) == !(presence[i] & PRESENT))
+		until++;
+	return until;
+}
+
 /* Pages that were never touched must not be read: the guard would block the reading thread. They are holes. */
 RAW_CODE static int present_write(uint64_t start, uint64_t length)
 {
 	static uint64_t presence[CHUNK_PAGES];
 	uint64_t count = length / PAGE;
-	int err = soft_mover_presence(start, length, presence) ? 0 : -EIO;
+	int err = presence_read(start, length, presence) ? 0 : -EIO;
 
 	for (uint64_t i = 0, until; !err && i < count; i = until) {
-		until = soft_mover_run_end(presence, i, count);
+		until = run_end(presence, i, count);
 		if (presence[i] & PRESENT)
 			err = file_transfer(SYS_pwrite64, start + i * PAGE, start + i * PAGE, (until - i) * PAGE);
 	}
@@ -78,10 +90,10 @@ int soft_mover_fill(uint64_t start, uint64_t length)
 	static const uint8_t zeroes[ZEROES_SIZE] __attribute__((aligned(PAGE)));
 	static uint64_t presence[CHUNK_PAGES];
 	uint64_t count = length / PAGE;
-	int err = soft_mover_presence(start, length, presence) ? 0 : -EIO;
+	int err = presence_read(start, length, presence) ? 0 : -EIO;
 
 	for (uint64_t i = 0, until; !err && i < count; i = until) {
-		until = soft_mover_run_end(presence, i, count);
+		until = run_end(presence, i, count);
 		if (until - i > ZEROES_SIZE / PAGE)
 			until = i + ZEROES_SIZE / PAGE;
 		if (!(presence[i] & PRESENT))

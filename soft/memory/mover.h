@@ -11,7 +11,6 @@
 
 #define CHUNK	    (4ull << 20) /* bytes of one move */
 #define CHUNK_PAGES (CHUNK / PAGE)
-#define PRESENT	    (1ull << 63 | 1ull << 62) /* bits of an entry in /proc/self/pagemap: in memory, swapped */
 
 struct move {
 	struct guard guard;
@@ -48,14 +47,3 @@ int soft_mover_run(bool is_own);
  * faulting them in later.
  */
 int soft_mover_fill(uint64_t start, uint64_t length);
-/* Finds which pages of [start, start + length), at most a chunk, are present. */
-bool soft_mover_presence(uint64_t start, uint64_t length, uint64_t *presence);
-/* The end of the run of pages from i on that are all present, or all not. */
-static inline uint64_t soft_mover_run_end(const uint64_t *presence, uint64_t i, uint64_t count)
-{
-	uint64_t until = i + 1;
-
-	while (until < count && !(presence[until] & PRESENT) == !(presence[i] & PRESENT))
-		until++;
-	return until;
-}
