@@ -229,7 +229,6 @@ static int classic_barrier(struct comm *comm, uint32_t tag)
 		if (comm->plan.arrivals || comm->plan.bidirectional)
 			rc = classic_meet(comm, "readiness");
 	}
-	comm->peer_done = false;
 	return rc;
 }
 

@@ -165,7 +165,6 @@ static int native_barrier(struct comm *comm, uint32_t tag)
 	if (message.tag != tag)
 		return conn_error(&comm->conn, -EPROTO, "is at step %u of the test, but this side is at step %u",
 				  message.tag, tag);
-	comm->peer_done = false;
 	return 0;
 }
 

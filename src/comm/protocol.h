@@ -23,7 +23,10 @@ struct comm_ops {
 				  unsigned count);
 	int (*compare_clocks)(struct comm *comm);
 	int (*barrier)(struct comm *comm, uint32_t tag);
-	/* The messages of a test; of a peer that is not native only RESULT, both ways, and to it DONE and HEARTBEAT. */
+	/*
+	 * The messages of a test; of a peer that is not native only RESULT, both ways (without a swap: of nothing), and
+	 * to it DONE and HEARTBEAT.
+	 */
 	int (*transmit)(struct comm *comm, enum wire_type type, const void *own);
 	int (*receive)(struct comm *comm, enum wire_type type, void *theirs);
 	int (*swap)(struct comm *comm, enum wire_type type, const void *own, void *theirs);

@@ -7,6 +7,7 @@
 #include "session/group/member.h"
 #include "stats/clock.h"
 #include "stats/latency.h"
+#include "util/arith.h"
 #include "util/stop.h"
 
 /* A signal was handled: the orderly end follows; a second one cuts that short. */
@@ -132,8 +133,7 @@ static int exchange(struct session *session, const struct run *run, struct run_p
 		ret = comm_receive(&session->comm, WIRE_ROUND, &remote);
 	if (ret)
 		return ret;
-	for (granule = local.granule; granule <= local.messages && granule % remote.granule;)
-		granule += local.granule;
+	granule = arith_common_multiple(local.granule, remote.granule);
 	warm.plan.iters = local.messages < remote.messages ? local.messages : remote.messages;
 	warm.plan.iters = warm.plan.iters / granule * granule;
 	if (!warm.plan.iters)

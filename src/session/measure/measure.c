@@ -262,7 +262,6 @@ static int measure_once(struct session *session, uint64_t size, uint32_t tag, bo
 	ret = comm_barrier(&session->comm, tag);
 	if (ret)
 		return ret;
-	session->comm.peer_done = false;
 	measurement->incomplete = true;
 	ret = move_messages(session, run, progress);
 	if (!ret && memory_copies_failed())
