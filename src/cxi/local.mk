@@ -57,7 +57,7 @@ endif
 
 # `make fuzz_cxi && ./fuzz_cxi -max_total_time=60`; libFuzzer comes with clang only.
 fuzz_cxi: tests/fuzz/fuzz_cxi.c src/cxi/control/wire.c src/cxi/control/hpe_wire.c src/cxi/options.c src/cxi/parameters.c src/params/engine/host.c \
-		src/params/engine/checks.c src/params/engine/opt.c src/params/engine/opt_name.c src/params/engine/opt_exchange.c src/params/engine/opt_value.c \
+		src/params/engine/checks.c src/traffic/sweep.c src/params/engine/opt.c src/params/engine/opt_name.c src/params/engine/opt_exchange.c src/params/engine/opt_value.c \
 		$(src_net_libnet_a_SOURCES) $(src_util_libutil_a_SOURCES)
 	$(AM_V_CC)$(FUZZ_CC) $(FUZZ_CFLAGS) \
 		-I. -I$(top_srcdir)/src -I$(top_srcdir)/tests -o $@ $(filter %.c,$^) -lm
