@@ -21,7 +21,7 @@
 #include "util/process.h"
 #include "util/starter.h"
 #include "util/stop.h"
-#include "verbs/device/soft_preload.h"
+#include "verbs/device/software.h"
 
 struct cmtime_run {
 	struct cmtime_params params;

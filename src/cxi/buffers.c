@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "memory/available.h"
 #include "memory/gpu.h"
 #include "memory/kinds.h"
+#include "memory/memory.h"
 #include "memory/pattern.h"
 #include "util/arith.h"
 #include "util/log.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See available.h. */
-#include "memory/available.h"
+/* See memory.h. */
+#include "memory/memory.h"
 
 #include <inttypes.h>
 #include <limits.h>

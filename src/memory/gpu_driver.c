@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* GPU memory with a driver API like CUDA's. See gpu_driver.h. */
-#include "memory/gpu_driver.h"
+/* GPU memory with a driver API like CUDA's. See gpu.h. */
 
 #include <errno.h>
 #include <stdio.h>

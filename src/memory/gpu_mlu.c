@@ -3,7 +3,6 @@
  * Cambricon MLU memory, with the CNDrv API ("Cambricon Driver API Developer Guide": context and memory management),
  * which is like CUDA's but has 64-bit device numbers; dmabufs if driver and kernel support them.
  */
-#include "memory/gpu_driver.h"
 
 #include "memory/gpu.h"
 

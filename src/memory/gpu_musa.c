@@ -6,8 +6,6 @@
  */
 #include "memory/kinds.h"
 
-#include "memory/gpu_driver.h"
-
 static struct driver_api musa;
 static struct {
 	int (*init)(unsigned flags);

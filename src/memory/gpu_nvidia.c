@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "memory/gpu_driver.h"
 #include "util/log.h"
 
 #define ATTACH_GLOBAL	   1	 /* CU_MEM_ATTACH_GLOBAL */

@@ -1,10 +1,10 @@
 # The memory layer.
 noinst_LIBRARIES += src/memory/libmemory.a
 src_memory_libmemory_a_SOURCES = \
-	src/memory/available.h src/memory/available.c \
+	src/memory/available.c \
 	src/memory/device_memory.c \
 	src/memory/memory_config.h src/memory/gpu.h src/memory/gpu.c src/memory/gpu_amd.c src/memory/gpu_habana.c src/memory/gpu_intel.c \
-	src/memory/gpu_driver.h src/memory/gpu_driver.c src/memory/gpu_mlu.c src/memory/gpu_musa.c \
+	src/memory/gpu_driver.c src/memory/gpu_mlu.c src/memory/gpu_musa.c \
 	src/memory/gpu_neuron.c src/memory/gpu_nvidia.c \
 	src/memory/gpu_opencl.c \
 	src/memory/library.h src/memory/library.c \

@@ -97,3 +97,12 @@ int buffer_fill(const struct buffer *buffer, const char *payload_file);
 int payload_parse(const char *text, uint8_t **bytes, size_t *count, char *reason, size_t reason_size);
 /* Reads it from a file; failures are reported with its name. */
 int payload_read(const char *path, uint8_t **bytes, size_t *count);
+
+/* --- available.c: how much can this process still allocate without harming others? --- */
+
+/*
+ * Bytes that the kernel can provide without swapping (MemAvailable of proc(5)), or what remains of the memory limit of
+ * the process's control groups (versions 1 and 2), counting file cache as free, if that is less. UINT64_MAX: unknown.
+ * root: "", or a folder that replaces / in tests.
+ */
+uint64_t memory_available(const char *root);

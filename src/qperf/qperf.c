@@ -19,7 +19,7 @@
 #include "util/log.h"
 #include "util/process.h"
 #include "util/stop.h"
-#include "verbs/device/soft_preload.h"
+#include "verbs/device/software.h"
 
 static int command_run_plan(struct command *command, const struct command_plan *plan)
 {

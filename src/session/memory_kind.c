@@ -10,7 +10,7 @@
 #include "memory/kinds.h"
 #include "util/arith.h"
 #include "util/log.h"
-#include "verbs/memory/data_direct.h"
+#include "verbs/memory/mr.h"
 
 const struct memory_ops *memory_kind_of(const struct params *params)
 {

@@ -29,7 +29,7 @@
 #include "verbs/ability.h"
 #include "verbs/connect/cm.h"
 #include "verbs/device/async_event.h"
-#include "verbs/device/soft_preload.h"
+#include "verbs/device/software.h"
 #include "verbs/memory/mr.h"
 
 /* While the queue pairs are connected with rdma_cm. */

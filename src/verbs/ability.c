@@ -11,7 +11,7 @@
 #include "verbs/device/adapter.h"
 #include "verbs/device/device.h"
 #include "verbs/maker.h"
-#include "verbs/memory/tlp_hint.h"
+#include "verbs/memory/mr.h"
 #include "verbs/qp/pace.h"
 #include "verbs/qp/qp_row.h"
 #include "verbs/verbs_config.h"

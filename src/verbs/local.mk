@@ -9,7 +9,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/connect/cm_connect.c src/verbs/connect/cm_qp.h src/verbs/connect/cm_move.c src/verbs/connect/cm_step.c src/verbs/connector.h \
 	src/verbs/qp/cq.c src/verbs/qp/cq_poll.h \
 	src/verbs/qp/credit.h src/verbs/qp/credit.c \
-	src/verbs/memory/data_direct.c src/verbs/memory/data_direct.h \
+	src/verbs/memory/data_direct.c \
 	src/verbs/memory/demand.c src/verbs/memory/demand.h \
 	src/verbs/device/device.h src/verbs/device/device.c src/verbs/resources.h \
 	src/verbs/device/device_probe.h src/verbs/device/device_probe.c \
@@ -18,11 +18,11 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/work/ethernet.h src/verbs/work/ethernet.c src/verbs/qp/ethernet_qp.c src/verbs/qp/pace.h src/verbs/qp/pace.c \
 	src/verbs/device/gid.h src/verbs/device/gid.c src/verbs/device/gid_form.h \
 	src/verbs/device/gid_netdev.h src/verbs/device/gid_netdev.c \
-	src/verbs/device/gid_pair.h src/verbs/device/gid_pair.c \
+	src/verbs/device/gid_pair.c \
 	src/verbs/device/hardware.h src/verbs/device/hardware.c \
 	src/verbs/device/host_page.h \
 	src/verbs/device/locked_memory.h src/verbs/device/locked_memory.c \
-	src/verbs/mkey.h src/verbs/memory/mkey_file.c \
+	src/verbs/memory/mkey_file.c \
 	src/verbs/memory/mr.h src/verbs/memory/mr.c \
 	src/verbs/device/mtu.h \
 	src/verbs/connect/multicast.c \
@@ -35,14 +35,14 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/maker.h \
 	src/verbs/queue.h src/verbs/queue.c \
 	src/verbs/device/route.h src/verbs/device/route.c \
-	src/verbs/device/soft_preload.h src/verbs/device/soft_preload.c \
+	src/verbs/device/soft_preload.c \
 	src/verbs/connect/sa_member.h src/verbs/connect/sa_record.h src/verbs/connect/sa_record.c \
 	src/verbs/device/site.h src/verbs/device/site.c \
 	src/verbs/device/software.h src/verbs/device/software.c \
 	src/verbs/qp/srq.c \
 	src/verbs/device/thread_domain.h src/verbs/device/thread_domain.c \
 	src/verbs/verbs_config.h src/verbs/verbs_config.c src/verbs/perftest_resources.h src/verbs/perftest_resources.c \
-	src/verbs/memory/tlp_hint.h src/verbs/memory/tlp_hint.c \
+	src/verbs/memory/tlp_hint.c \
 	src/verbs/work/wc_status.h src/verbs/work/wc_status.c \
 	src/verbs/work/wr.h src/verbs/work/wr.c
 

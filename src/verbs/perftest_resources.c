@@ -12,7 +12,7 @@
 #include "verbs/connect/path.h"
 #include "verbs/connector.h"
 #include "verbs/device/adapter.h"
-#include "verbs/device/gid_pair.h"
+#include "verbs/device/gid.h"
 #include "verbs/device/host_page.h"
 #include "verbs/maker.h"
 #include "verbs/memory/mr.h"
@@ -197,17 +197,29 @@ static void resources_describe(struct resources *resources)
 }
 
 /* Both ports carry the same messages. */
-static void choose_mtu(struct resources *resources)
+static int choose_limits(struct resources *resources)
 {
 	const struct verbs_config *config = resources->config;
-	const struct device *second = resources->device->second;
+	const struct device *first = resources->device;
 
-	resources->mtu = device_mtu(resources->device, config);
-	if (second && device_mtu(second, config) < resources->mtu)
-		resources->mtu = device_mtu(second, config);
+	resources->mtu = UINT32_MAX;
+	resources->max_message = UINT64_MAX;
+	for (const struct device *device = first; device; device = device->second) {
+		const uint32_t mtu = device_mtu(device, config);
+		uint64_t most;
+		int err = device_max_message(device, config, &most);
+
+		if (err)
+			return err;
+		if (mtu < resources->mtu)
+			resources->mtu = mtu;
+		if (most < resources->max_message)
+			resources->max_message = most;
+	}
 	if (config->mtu > resources->mtu)
-		log_warning("port %u of %s has an active MTU of %u bytes, not the %u of %s", resources->device->port,
-			    resources->device->name, resources->mtu, config->mtu, verbs_config_names(config)->mtu);
+		log_warning("port %u of %s has an active MTU of %u bytes, not the %u of %s", first->port, first->name,
+			    resources->mtu, config->mtu, verbs_config_names(config)->mtu);
+	return 0;
 }
 
 static int number_queues(struct resources *resources)
@@ -224,24 +236,10 @@ static int number_queues(struct resources *resources)
 	return 0;
 }
 
-static int limit_by_second(struct resources *resources)
-{
-	uint64_t most;
-	int err = device_max_message(resources->device->second, resources->config, &most);
-
-	if (!err && most < resources->max_message)
-		resources->max_message = most;
-	return err;
-}
-
 static int resources_open_all(struct resources *resources, uint64_t max_size)
 {
-	int err;
+	int err = choose_limits(resources);
 
-	choose_mtu(resources);
-	err = device_max_message(resources->device, resources->config, &resources->max_message);
-	if (!err && resources->device->second)
-		err = limit_by_second(resources);
 	if (err)
 		return err;
 	if (max_size > resources->max_message)

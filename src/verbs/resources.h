@@ -12,13 +12,13 @@
 #include "util/endpoint.h"
 #include "verbs/device/device.h"
 #include "verbs/device/thread_domain.h"
+#include "verbs/maker.h"
 #include "verbs/memory/slots.h"
-#include "verbs/mkey.h"
 #include "verbs/queue.h"
 #include "verbs/verbs_config.h"
 
 struct buffer;	 /* memory/memory.h */
-struct ibv_dmah; /* verbs/memory/tlp_hint.h */
+struct ibv_dmah; /* verbs/memory/tlp_hint.c */
 
 /* Only for QPs that rdma_cm connects: the addresses, and which side is active. */
 struct cm_setup {
@@ -61,7 +61,7 @@ struct resources {
 	unsigned num_buffers;
 	int dmabuf_refused; /* errno for a buffer's dmabuf, whose address was then registered; 0: none was */
 	struct ibv_dmah *hint, *second_hint; /* for each device's accesses to the regions; NULL: none */
-	struct mkey_set *mkeys;		     /* verbs/mkey.h; NULL: none */
+	struct mkey_set *mkeys;		     /* verbs/maker.h; NULL: none */
 	struct mkey_keys *keys;		     /* that requests use instead of the registrations' keys, one per qp */
 	uint64_t page_bytes;		     /* range over which small messages cycle, on both sides: host_walk() */
 	uint64_t qp_region_bytes;	     /* a qp's share of each half of the buffer */

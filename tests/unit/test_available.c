@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-#include "memory/available.h"
+#include "memory/memory.h"
 
 #define MIB (UINT64_C(1) << 20)
 

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "memory/available.h"
 #include "memory/kinds.h"
 #include "memory/memory.h"
 #include "util/log.h"

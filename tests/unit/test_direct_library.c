@@ -12,7 +12,7 @@
 #include "verbs/device/device.h"
 #include "verbs/device/direct_library.h"
 #include "verbs/maker.h"
-#include "verbs/memory/tlp_hint.h"
+#include "verbs/memory/mr.h"
 #include "verbs/provider/hns_qp.h"
 #include "verbs/provider/mlx5.h"
 #include "verbs/qp/qp.h"

@@ -10,7 +10,6 @@
 #include "cmocka_all.h"
 #include "util/log.h"
 #include "verbs/device/gid.h"
-#include "verbs/device/gid_pair.h"
 #include "verbs/device/route.h"
 
 #define LINK_LOCAL "fe80::1"

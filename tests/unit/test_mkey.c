@@ -13,7 +13,7 @@
 #include "cmocka_all.h"
 #include "util/log.h"
 #include "util/stop.h"
-#include "verbs/mkey.h"
+#include "verbs/maker.h"
 #include "verbs/verbs_config.h"
 
 #ifdef HAVE_STRUCT_MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN

@@ -12,7 +12,7 @@
 #include "params/programs.h"
 #include "session/steps.h"
 #include "util/terminal.h"
-#include "verbs/memory/data_direct.h"
+#include "verbs/memory/mr.h"
 
 #define REASON_SIZE   256
 #define REASON_COLUMN 44 /* where the reason starts */

@@ -11,7 +11,7 @@
 #include "session/measure/measurement.h"
 #include "stats/clock.h"
 #include "verbs/device/adapter.h"
-#include "verbs/device/gid_pair.h"
+#include "verbs/device/gid.h"
 #include "verbs/maker.h"
 #include "verbs/memory/mr.h"
 #include "verbs/qp/qp.h"

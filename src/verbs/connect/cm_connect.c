@@ -42,6 +42,8 @@ struct cm_qp {
 	struct rdma_cm_id *id; /* its context points back; NULL: none */
 	enum cm_state state;
 	unsigned attempts;
+	struct deadline restart_at; /* end of its pause */
+	struct cm_qp *next;	    /* in the list of those that pause */
 };
 
 struct cm_set {
@@ -52,12 +54,10 @@ struct cm_set {
 	unsigned num_asking;	     /* active side: neither idle nor ready */
 	unsigned num_ready;
 	unsigned num_steps; /* by events so far, of all QPs; bounded, since each QP has a limited number of attempts */
-	struct deadline *restart_at; /* end of the pause of each QP */
-	unsigned *restarts;	     /* ring of the paused QPs, by end of pause */
-	unsigned first_restart, num_restarts;
-	struct deadline peer_deadline; /* with remote_unknown: attempts only count after this */
-	struct cm_reason last;	       /* why the last attempt failed */
-	bool unreported;	       /* the failed step reported nothing: the reason is in last */
+	struct cm_qp *restarts, **restarts_end; /* the QPs that pause, by end of pause */
+	struct deadline peer_deadline;		/* with remote_unknown: attempts only count after this */
+	struct cm_reason last;			/* why the last attempt failed */
+	bool unreported;			/* the failed step reported nothing: the reason is in last */
 };
 
 static enum rdma_port_space port_space(const struct resources *resources)
@@ -125,8 +125,6 @@ static void close_set(struct resources *resources)
 		rdma_destroy_id(set->listener);
 	if (set->channel)
 		rdma_destroy_event_channel(set->channel);
-	free(set->restarts);
-	free(set->restart_at);
 	free(set->qps);
 	free(set);
 	resources->cm = NULL;
@@ -138,13 +136,11 @@ static int open_set(struct resources *resources)
 	int err = -ENOMEM;
 
 	resources->cm = set; /* closed with the resources */
-	if (set) {
+	if (set)
 		set->qps = calloc(resources->num_qps, sizeof(*set->qps));
-		set->restart_at = calloc(resources->num_qps, sizeof(*set->restart_at));
-		set->restarts = calloc(resources->num_qps, sizeof(*set->restarts));
-	}
-	if (!set || !set->qps || !set->restart_at || !set->restarts)
+	if (!set || !set->qps)
 		return log_fail(err, "no memory for %u queue pairs", resources->num_qps);
+	set->restarts_end = &set->restarts;
 	err = cm_open_channel(&set->channel);
 	if (err) {
 		cm_report_missing(err, verbs_config_names(resources->config)->rdma_cm);
@@ -351,18 +347,18 @@ static int cm_answer(struct resources *resources, struct cm_qp *cm_qp, struct rd
 static int restart(struct resources *resources, struct cm_qp *cm_qp)
 {
 	struct cm_set *set = resources->cm;
-	const unsigned index = cm_qp_index(set, cm_qp);
 
 	if (cm_qp->id)
 		rdma_destroy_id(cm_qp->id);
 	cm_qp->id = NULL;
 	if (resources->cm_setup.is_active) {
 		set->num_asking--;
-		set->restart_at[index] = deadline_in_ms(CM_PAUSE_MS);
-		set->restarts[(set->first_restart + set->num_restarts) % resources->num_qps] = index;
-		set->num_restarts++;
+		cm_qp->restart_at = deadline_in_ms(CM_PAUSE_MS);
+		cm_qp->next = NULL;
+		*set->restarts_end = cm_qp;
+		set->restarts_end = &cm_qp->next;
 	}
-	return cm_move_back(resources, index);
+	return cm_move_back(resources, cm_qp_index(set, cm_qp));
 }
 
 /* A peer that does not exchange its options may have other ones. */
@@ -476,12 +472,12 @@ static int begin_more(struct resources *resources)
 	int err = 0;
 
 	while (!err && set->num_asking < AT_A_TIME) {
-		struct cm_qp *cm_qp;
+		struct cm_qp *cm_qp = set->restarts;
 
-		if (set->num_restarts && deadline_passed(set->restart_at[set->restarts[set->first_restart]])) {
-			cm_qp = &set->qps[set->restarts[set->first_restart]];
-			set->first_restart = (set->first_restart + 1) % resources->num_qps;
-			set->num_restarts--;
+		if (cm_qp && deadline_passed(cm_qp->restart_at)) {
+			set->restarts = cm_qp->next;
+			if (!set->restarts)
+				set->restarts_end = &set->restarts;
 		} else if (set->num_begun < resources->num_qps) {
 			cm_qp = &set->qps[set->num_begun++];
 		} else {

@@ -21,7 +21,6 @@
 #include "verbs/device/port_speed.h"
 #include "verbs/device/route.h"
 #include "verbs/maker.h"
-#include "verbs/mkey.h"
 
 #define FIRST_GIDS 8
 

@@ -5,6 +5,7 @@
 #include <infiniband/verbs.h>
 #include <net/if.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "util/endpoint.h"
 #include "verbs/device/gid_form.h"
@@ -52,3 +53,22 @@ ssize_t gid_query_table(struct ibv_context *context, struct ibv_gid_entry *entri
  */
 int gid_choose(struct ibv_context *context, const char *device, uint8_t port, int table_length,
 	       const struct gid_request *requested, bool show, struct gid_entry *chosen);
+
+/*
+ * --- gid_pair.c: the two ends of a path: can they communicate, and how do messages name them? ---
+ *
+ * Based only on the exchanged endpoints, so that both sides get the same result.
+ */
+
+/*
+ * False: why explains, naming both ends. ethernet: this side's port is Ethernet; the types of the GIDs may be unknown.
+ */
+bool gid_pair_talks(const struct endpoint *local, const struct endpoint *remote, bool ethernet, char *why, size_t size);
+/* "GID 3 ::ffff:10.0.0.1 (RoCE v2)" or "LID 0x12". Returns text. */
+const char *gid_pair_end(const struct endpoint *end, char *text, size_t size);
+/*
+ * Why packets between them might get lost, as far as this host can tell; "" if it sees no reason. ifindex: network
+ * interface of the local GID. Returns text.
+ */
+const char *gid_pair_hint(const struct endpoint *local, const struct endpoint *remote, unsigned ifindex, char *text,
+			  size_t size);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Compares and names the ends of a path. See gid_pair.h. */
-#include "verbs/device/gid_pair.h"
+/* Compares and names the ends of a path. See gid.h. */
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
  * the results. If it is needed, the program is executed again with the library in LD_PRELOAD.
  */
 #define _GNU_SOURCE
-#include "verbs/device/soft_preload.h"
+#include "verbs/device/software.h"
 
 #include <dlfcn.h>
 #include <errno.h>

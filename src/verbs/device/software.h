@@ -17,3 +17,12 @@ static inline bool device_is_software(const struct ibv_device_attr *attr)
 const char *software_interface(void);
 /* "this host's memory system": what its figures are those of. frames: of a test of raw packets. Returns text. */
 const char *software_measures(bool frames, char *text, size_t size);
+
+/* --- soft_preload.c --- */
+
+/*
+ * If there is no RDMA device, or ib_dev (the -d option; "": any) names a soft one, the program executes itself again
+ * with libperftest_soft.so preloaded, and this does not return. To be called before any verbs object is created. 0:
+ * nothing to do; -errno, reported.
+ */
+int soft_preload(const char *ib_dev, char **argv);

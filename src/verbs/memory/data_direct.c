@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Registers a dmabuf for mlx5's data direct. See data_direct.h. */
-#include "verbs/memory/data_direct.h"
+/* Registers a dmabuf for mlx5's data direct. See mr.h. */
+#include "verbs/memory/mr.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "memory/available.h"
 #include "memory/memory.h"
 #include "verbs/device/locked_memory.h"
 #include "verbs/memory/mr.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Reads wrapped keys and credentials from files, and runs the user's program that generates keys. See mkey.h. */
+/* Reads wrapped keys and credentials from files, and runs the user's program that generates keys. See maker.h. */
 #define _GNU_SOURCE /* mkostemp() */
 #include <ctype.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "util/file.h"
 #include "util/log.h"
 #include "util/stop.h"
-#include "verbs/mkey.h"
+#include "verbs/maker.h"
 #include "verbs/verbs_config.h"
 
 #define MKEY_PROGRAM_MS 30000 /* for generating a key */

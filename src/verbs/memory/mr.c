@@ -19,9 +19,7 @@
 #include "util/log.h"
 #include "util/stop.h"
 #include "verbs/device/locked_memory.h"
-#include "verbs/memory/data_direct.h"
 #include "verbs/memory/slots.h"
-#include "verbs/memory/tlp_hint.h"
 #include "verbs/resources.h"
 
 #define FIRST_MESSAGE 1 /* value of its last byte, with write latency */

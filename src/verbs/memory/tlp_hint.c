@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See tlp_hint.h. */
-#include "verbs/memory/tlp_hint.h"
+/* See mr.h. */
+#include "verbs/memory/mr.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -10,7 +10,6 @@
 #include "util/log.h"
 #include "verbs/device/device.h"
 #include "verbs/maker.h"
-#include "verbs/mkey.h"
 
 static int dc_is_absent(const struct device *device, const struct verbs_config *config)
 {

@@ -76,19 +76,21 @@ uint32_t mlx5_qp_out_of_order(const struct mlx5_context *context, enum qp_kind t
 	}
 }
 
-/* *most: of such a QP. A library that does not support the query leaves its bit of comp_mask clear. */
+/*
+ * *most: of such a QP. A library that does not support the query leaves its bit of comp_mask clear. 0, -EOPNOTSUPP,
+ * reported, or an errno, not reported.
+ */
 static int query_order(const struct device *device, const struct transport_traits *transport, uint32_t *most)
 {
 	const struct mlx5_library *library = mlx5_library_of(device, "--use_ooo");
 	struct mlx5_context context = {.comp_mask = MLX5_CONTEXT_OOO_RECV_WRS};
-	const int err = library ? library->query_device(device->context, (struct mlx5dv_context *)(void *)&context) : 0;
+	int err;
 
 	if (!library)
 		return -EOPNOTSUPP;
-	if (err)
-		return log_fail(-err, "cannot query the mlx5 attributes of %s: %s", device->name, strerror(err));
-	*most = mlx5_qp_out_of_order(&context, transport->target_qp);
-	return 0;
+	err = library->query_device(device->context, (struct mlx5dv_context *)(void *)&context);
+	*most = err ? 0 : mlx5_qp_out_of_order(&context, transport->target_qp);
+	return err;
 }
 
 static uint32_t mlx5_qp_most_unordered(const struct device *device, const struct transport_traits *transport)
@@ -109,6 +111,8 @@ static int check_order(const struct device *device, const struct verbs_config *c
 	uint32_t most;
 	int err = query_order(device, transport, &most);
 
+	if (err > 0)
+		return log_fail(-err, "cannot query the mlx5 attributes of %s: %s", device->name, strerror(err));
 	if (err)
 		return err;
 	if (!most)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* --aes_xts on mlx5 adapters: data encryption keys, and mkeys over registered memory that use them. See mkey.h. */
+/* --aes_xts on mlx5 adapters: data encryption keys, and mkeys over registered memory that use them. See maker.h. */
 #define _GNU_SOURCE /* dlvsym() */
 #include "verbs/provider/mlx5_crypto.h"
 
@@ -7,7 +7,7 @@
 
 #include "util/log.h"
 #include "verbs/device/device.h"
-#include "verbs/mkey.h"
+#include "verbs/maker.h"
 #include "verbs/verbs_config.h"
 
 #define OPTION "--aes_xts"

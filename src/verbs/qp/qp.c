@@ -132,12 +132,11 @@ static int check_limits_of(struct resources *resources, const struct device *dev
 
 int qp_check_limits(struct resources *resources)
 {
-	int err;
+	int err = 0;
 
 	resources->rx_depth = resources->config->rx_depth;
-	err = check_limits_of(resources, resources->device);
-	if (!err && resources->device->second)
-		err = check_limits_of(resources, resources->device->second);
+	for (const struct device *device = resources->device; !err && device; device = device->second)
+		err = check_limits_of(resources, device);
 	if (!err && resources->config->frames.rss.is_used)
 		err = rss_check(resources);
 	return err;
@@ -555,11 +554,10 @@ int qp_check_pkey(const struct resources *resources, const struct device *device
 int qp_open(struct resources *resources)
 {
 	struct shape shape;
-	int err;
+	int err = 0;
 
-	err = qp_check_pkey(resources, resources->device);
-	if (!err && resources->device->second)
-		err = qp_check_pkey(resources, resources->device->second);
+	for (const struct device *device = resources->device; !err && device; device = device->second)
+		err = qp_check_pkey(resources, device);
 	if (err)
 		return err;
 	if (resources->config->frames.rss.is_used)

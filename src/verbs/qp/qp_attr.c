@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "util/log.h"
-#include "verbs/device/gid_pair.h"
+#include "verbs/device/gid.h"
 #include "verbs/device/mtu.h"
 #include "verbs/maker.h"
 #include "verbs/qp/qp.h"

@@ -72,7 +72,7 @@ struct stride {
 };
 
 /*
- * Does the peer's address belong to an mkey (mkey.h)? Only with such a key do addresses start at zero, as blocks do,
+ * Does the peer's address belong to an mkey (maker.h)? Only with such a key do addresses start at zero, as blocks do,
  * whose size only the peer knows.
  */
 static bool peer_counts_blocks(const struct resources *resources)
