@@ -274,15 +274,15 @@ static int row_run(struct verify *verify, struct verify_row *row, struct deadlin
 	lack = ret ? lack_find(reason) : NULL;
 	if (lack)
 		row_end(row, OUTCOME_SKIPPED, "%s", lack);
-	else if (ret == -ENOTCONN && row == verify->rows)
-		ret = -ENODEV;
 	else if (ret && ret != -EINTR)
 		row_end(row, OUTCOME_FAILED, "%s", reason);
 	else if (!ret)
 		row_judge(verify, row, document);
-	row->outcome.seconds = (double)(deadline_in_ms(0).at_ns - began.at_ns) / 1e9;
-	if (ret == -ENODEV)
+	if (ret == -ENOTCONN && !lack && row == verify->rows) {
 		snprintf(verify->failure, sizeof(verify->failure), "%s", reason);
+		ret = -ENODEV;
+	}
+	row->outcome.seconds = (double)(deadline_in_ms(0).at_ns - began.at_ns) / 1e9;
 	json_decref(document);
 	return ret == -EINTR || ret == -ENODEV ? ret : 0;
 }
@@ -300,9 +300,9 @@ static void rows_run(struct verify *verify)
 	for (unsigned i = 0; i < verify->num_rows; i++) {
 		if (!ret)
 			ret = row_run(verify, &verify->rows[i], budget);
-		if (ret)
+		if (ret == -EINTR || (ret && i)) /* where no server can begin the first row says why */
 			row_end(&verify->rows[i], OUTCOME_SKIPPED, "%s",
-				ret == -EINTR ? "stopped by the user" : verify->failure);
+				ret == -EINTR ? "stopped by the user" : "not run: no server can begin");
 		verify->seconds = (double)(deadline_in_ms(0).at_ns - began.at_ns) / 1e9;
 		progress_share(&progress, (i + 1.0) / verify->num_rows);
 	}

@@ -33,7 +33,7 @@ int verify_status(const struct verify *verify)
 {
 	if (verify->interrupted)
 		return EXIT_STATUS_INTERRUPTED;
-	if (count_of(verify, OUTCOME_FAILED))
+	if (count_of(verify, OUTCOME_FAILED) && !verify->failure[0])
 		return EXIT_STATUS_LIMIT;
 	return count_of(verify, OUTCOME_PASSED) ? EXIT_STATUS_OK : EXIT_STATUS_FAILURE;
 }
@@ -143,6 +143,7 @@ int verify_export(const struct verify *verify, struct envelope *envelope)
 	return envelope_end(envelope, command_status_word(status),
 			    status == EXIT_STATUS_LIMIT		? "some rows failed"
 			    : status == EXIT_STATUS_INTERRUPTED ? "stopped by the user"
+			    : verify->failure[0]		? verify->failure
 			    : status				? "no row could be run"
 								: NULL);
 }

@@ -128,6 +128,12 @@ told() { # LIE:N [ARGUMENTS]
     expect [ "$output" = "" ]
     expect [ "$(wc -l <alone.err)" = 1 ]
     expect_error alone 'nothing can be run: server: no RDMA device is called none; there are: '
+    run_alone perftest verify -d none --output_format=tap # whoever reads only that sees a failure
+    expect [ "$status" = 1 ]
+    expect_output alone '^not ok 1 - SEND RC: small$'
+    expect [ "$(grep -c '^ok .* # SKIP not run: no server can begin$' alone.out)" = 203 ]
+    run_alone perftest verify -d none --output_format=json
+    expect [ "$(jq -r '[.status, .reason[:22], .verify.failed] | join(", ")' alone.out)" = "failed, server: no RDMA device, 1" ]
     run_alone perftest verify --help
     expect [ "$status" = 0 ]
 }

@@ -128,6 +128,7 @@ int trial_run(const struct child_program *program, unsigned limit_s, json_t **do
 	struct trial trial;
 	int ret = 0;
 
+	reason[0] = '\0'; /* of a user who stops it there is none */
 	child_init(&trial.server);
 	child_init(&trial.client);
 	if (program->host_at < 0)
