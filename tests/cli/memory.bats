@@ -240,6 +240,7 @@ validated_pair() { # PROGRAM [OPTIONS]
     expect_error client 'Gaudi memory: a copy to or from it failed: hl-thunk has no copies'
     run_alone ib_write_bw --use_hl 0000:99:00.0 -p 1 localhost
     expect_error alone "the Habana device at 0000:99:00.0 can't be used, out of 2 on this host: status -19 of hl-thunk"
+    # shellcheck disable=SC2030,SC2031 # each test is a process of its own
     under+=(GPU_STANDIN_FAIL=hlthunk_device_memory_map)
     run_pair ib_write_bw --use_hl 0000:3c:00.0 -n 50
     expect_error client 'no Gaudi memory for a buffer of [0-9]* bytes: hl-thunk cannot map it'
