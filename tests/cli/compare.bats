@@ -149,8 +149,10 @@ raw_ethernet_bw -- raw_ethernet_bw
 --runs=1 ib_write_bw -- ib_write_bw
 --until=0 ib_write_bw -- ib_write_bw
 --output_format=csv ib_write_bw -- ib_write_bw"
-    run_alone perftest compare ib_write_bw ib_send_bw
-    expect_error alone '-- is missing between both command lines'
+    for words in ib_write_bw cmtime raw_ethernet_bw; do # no documents
+        run_alone perftest compare "$words" ib_send_bw
+        expect_error alone '-- is missing between both command lines'
+    done
     run_alone perftest compare --help
     expect [ "$status" = 0 ]
 }

@@ -16,6 +16,8 @@
 #include "front/cell_table.h"
 #include "front/command.h"
 #include "front/compare/comparison.h"
+#include "front/launch/sibling.h"
+#include "params/programs.h"
 #include "report/envelope.h"
 #include "report/progress.h"
 #include "stats/splitmix.h"
@@ -37,8 +39,8 @@ static int sides_parse(struct compare_params *params, char **words, unsigned num
 
 	while (count < num_words && strcmp(words[count], "--"))
 		count++;
-	if (count == num_words && num_words == COMPARE_NUM_SIDES &&
-	    child_program_parse(program, words, 1, CHILD_ON_HOSTS, reason, size)) {
+	if (count == num_words && num_words == COMPARE_NUM_SIDES && !program_find(words[0]) &&
+	    !sibling_find(words[0])) {
 		memcpy(params->documents, words, sizeof(params->documents));
 		return 0;
 	}
