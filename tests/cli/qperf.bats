@@ -235,7 +235,7 @@ PYTHON
 import select, socket, struct, sys, time
 control = socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=20)
 def frame(type, payload=b""):
-    control.sendall(b"PFTQ" + struct.pack(">HHI", 2, type, len(payload)) + payload)
+    control.sendall(b"PFTQ" + struct.pack(">HHI", 3, type, len(payload)) + payload)
 def hear(type):
     came, length = struct.unpack(">6xHI", control.recv(12, socket.MSG_WAITALL))
     payload = control.recv(length, socket.MSG_WAITALL) if length else b""

@@ -300,7 +300,6 @@ stalls() {
     expect_error client 'the server was stopped during a test'
 }
 
-# Of one that stands still nothing completes any more; with a test that has no end of time it would hold its client for ever.
 @test "qperf: signals that were blocked when it was started" {
     launch server env --block-signal=INT,TERM,QUIT,CHLD,ALRM "$(program qperf)" -lp "$port"
     await server listening server
@@ -312,6 +311,7 @@ stalls() {
     expect_status server 0
 }
 
+# Nothing completes any more, or it does without the server; a test that has no end of time would hold its client for ever.
 @test "qperf: a server that stands still does not hold clients" {
     local words
     ours
@@ -375,13 +375,47 @@ given_up() { # CLIENTS
     quits server
 }
 
+# One of before FRAME_ALIVE would take that for the end of the loop, in the middle of a test without a time limit.
+@test "qperf: a side of another version of the protocol" {
+    local other='it is of version 2 of the protocol, not 3: install the same version of the suite on both sides'
+    cat >older.py <<'PYTHON'
+import socket, struct, sys
+def frame(kind, payload=b""):
+    return b"PFTQ" + struct.pack(">HHI", 2, kind, len(payload)) + payload
+if sys.argv[2] == "client":
+    peer = socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=20)
+    peer.sendall(struct.pack("<4H16I128x", 0, 4, 0x7071, 10, 0, 0, 0, 0, 1, *[0] * 8, 1, 5, 0))
+    peer.sendall(frame(1, struct.pack(">II19Q192x", 9, 0, *[0] * 4, 1, 0, 3, *[0] * 7, 5 * 10**9, *[0] * 4)))
+else:
+    peer, _ = socket.create_server(("127.0.0.1", int(sys.argv[1]))).accept()
+    peer.recv(200, socket.MSG_WAITALL)
+    peer.sendall(b"\xf1qpf\r\n\x1a\xf7" + frame(2, struct.pack(">I", 9)))
+answer = b""
+while chunk := peer.recv(4096):
+    answer += chunk
+sys.stdout.buffer.write(answer)
+PYTHON
+    ours
+    python3 older.py "$port" client >answer
+    expect grep -qF "$other" answer
+    quits server
+    expect_error server "invalid request: $other"
+    launch server python3 older.py "$port" server
+    await server listening server
+    client "$(program qperf)" -t 0 tcp_bw
+    expect_status client 1
+    expect_error client "the server: invalid port: $other"
+    finish server
+    expect grep -qF "$other" server.out
+}
+
 # It is one of ours up to its account, whose figures no clock and no count of the client allows.
 @test "qperf: results of a server that cannot be true are no figures" {
     local case
     cat >liar.py <<'PYTHON'
 import socket, struct, sys
 def frame(kind, payload=b""):
-    return b"PFTQ" + struct.pack(">HHI", 2, kind, len(payload)) + payload
+    return b"PFTQ" + struct.pack(">HHI", 3, kind, len(payload)) + payload
 def account(elapsed_ns, msgs, size, cpus=2, user_ns=0, peer=(0, 0)):
     counts = (0, 0, 0, size, msgs, 0, 0, 0, 0, *peer, 0)
     return struct.pack(">QII4Q", elapsed_ns, cpus, 0, user_ns, 0, 0, 0) + struct.pack(">12Q168x", *counts)

@@ -60,6 +60,7 @@ static void try_frame(const uint8_t *bytes, size_t length)
 		struct account account;
 		struct conf conf;
 		char error[MESSAGE_REASON_SIZE];
+		char facts[FACTS_WORDS_SIZE];
 		uint32_t port;
 		uint8_t stopped;
 	} one;
