@@ -62,10 +62,9 @@ static uint64_t granularity_of(const struct cxi_params *params, uint64_t size)
 
 uint64_t cxi_buffer_length(const struct cxi_params *params, uint64_t page)
 {
-	uint64_t min, max, bytes;
+	/* at most 2^33 * 2^14 */
+	const uint64_t bytes = granularity_of(params, cxi_sizes(params).last) * params->list;
 
-	cxi_sizes(params, &min, &max);
-	bytes = granularity_of(params, max) * params->list; /* at most 2^33 * 2^14 */
 	return arith_round_up(arith_smaller(bytes, params->buf_size), page);
 }
 

@@ -102,7 +102,6 @@ static void find_local_ip(struct cxi_session *session)
 static void make_plan(struct cxi_session *session)
 {
 	const struct cxi_params *params = &session->params;
-	uint64_t min;
 
 	session->plan = (struct cxi_plan){
 		.sends = !session->is_server || params->bidirectional,
@@ -113,9 +112,9 @@ static void make_plan(struct cxi_session *session)
 		.idc = !params->no_idc && !params->rdzv && params->tx_gpu == CXI_NO_GPU,
 		.one_index = session->channel.dialect->one_index,
 		.list = params->list,
+		.max_size = cxi_sizes(params).last,
 		.peer_fd = session->channel.conn.fd,
 	};
-	cxi_sizes(params, &min, &session->plan.max_size);
 	find_local_ip(session);
 	/* A side is silent while it fills, registers, checks or copies its memory. */
 	cxi_channel_limit(&session->channel, cxi_standstill_ms(params, session->plan.max_size));
@@ -298,12 +297,13 @@ static int run_size(struct cxi_session *session, uint64_t size)
 
 static int run_sizes(struct cxi_session *session)
 {
-	uint64_t min, max;
-	int ret = 0;
+	const struct sweep sizes = cxi_sizes(&session->params);
+	uint64_t size = sizes.first;
+	int ret;
 
-	cxi_sizes(&session->params, &min, &max);
-	for (uint64_t size = min; !ret && size <= max; size *= 2)
+	do
 		ret = run_size(session, size);
+	while (!ret && sweep_next(&sizes, sizes.last, &size));
 	return ret;
 }
 

@@ -129,11 +129,13 @@ static const struct opt_row rows[] = {
 		IN(TEST, OPT_SHARED, HPE),
 	},
 	{
-		STRING('s', "size", "MIN[:MAX]", size),
+		STRING('s', "size", "MIN[:MAX[:STEP]]", size),
+		.aliases = {"sizes"},
 		.check = cxi_check_size,
 		.default_text = "65536",
 		.help = "Bytes of a send, 1 to 4294967295 (K, M and G are allowed), or a range of powers of two, all "
-			"of which are run",
+			"of which are run; of other sizes with STEP, which is added each time, or with * in front "
+			"multiplied by: 4K:1M:*4, 64:1K:64; at most 1000 sizes up to 2G",
 		.brief = "Size of a send, or a range",
 		IN(TEST, OPT_SHARED, HPE),
 	},

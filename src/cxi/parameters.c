@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "params/engine/checks.h"
 #include "params/engine/host.h"
 #include "params/engine/opt_exchange.h"
 #include "util/file.h"
@@ -14,46 +15,56 @@
 
 #define MAX_ENTRY 32
 
-static bool is_power_of_two(uint64_t number)
-{
-	return number && !(number & (number - 1));
-}
-
 /* --- sizes --- */
 
-static int read_sizes(const char *text, uint64_t *min, uint64_t *max)
+bool cxi_sizes_double(const struct sweep *sizes)
+{
+	return sizes->multiplies && sizes->step == 2 && !(sizes->first & (sizes->first - 1));
+}
+
+/* FIRST:LAST is FIRST:LAST:*2. */
+static int read_sizes(const char *text, struct sweep *sizes)
 {
 	const char *colon = strchr(text, ':');
-	char first[MAX_ENTRY];
-	int ret;
+	char doubled[OPT_TEXT_SIZE];
 
+	*sizes = (struct sweep){.step = 2, .multiplies = true};
 	if (!colon) {
-		ret = units_parse_size(text, 1, CXI_MAX_SIZE, min);
-		*max = *min;
+		const int ret = units_parse_size(text, 1, CXI_MAX_SIZE, &sizes->first);
+
+		sizes->last = sizes->first;
 		return ret;
 	}
-	if ((size_t)(colon - text) >= sizeof(first))
-		return -EINVAL;
-	snprintf(first, sizeof(first), "%.*s", (int)(colon - text), text);
-	ret = units_parse_size(first, 1, CXI_MAX_SIZE, min);
-	return ret ? ret : units_parse_size(colon + 1, 1, CXI_MAX_SIZE, max);
+	if (strchr(colon + 1, ':'))
+		return sizes_parse(text, sizes);
+	snprintf(doubled, sizeof(doubled), "%s:*2", text);
+	return sizes_parse(doubled, sizes);
 }
 
 const char *cxi_check_size(const char *text)
 {
-	uint64_t min = 0, max = 0;
+	struct sweep sizes;
 
-	if (read_sizes(text, &min, &max))
-		return "is neither a size from 1 to 4294967295 bytes nor two of them separated by a colon";
-	if (strchr(text, ':') && (!is_power_of_two(min) || !is_power_of_two(max)))
-		return "is not a range between two powers of two, such as 1024:65536";
-	return min > max ? "has the larger size first" : NULL;
+	if (read_sizes(text, &sizes))
+		return "is neither a size from 1 to 4294967295 bytes nor a range from a smaller to a larger one, such "
+		       "as 1K:64K, 4K:1M:*4 or 64:1K:64 (at most 1000 sizes up to 2G)";
+	if (!strchr(text, ':') || strchr(strchr(text, ':') + 1, ':'))
+		return NULL;
+	return cxi_sizes_double(&sizes) && !(sizes.last & (sizes.last - 1))
+		       ? NULL
+		       : "is not a range between two powers of two, such as 1024:65536";
 }
 
-void cxi_sizes(const struct cxi_params *params, uint64_t *min, uint64_t *max)
+struct sweep cxi_sizes(const struct cxi_params *params)
 {
-	*min = *max = 0;
-	(void)read_sizes(params->size, min, max); /* the row's check has accepted it */
+	struct sweep sizes;
+	uint64_t last;
+
+	(void)read_sizes(params->size, &sizes); /* the row's check has accepted it */
+	for (last = sizes.first; sweep_next(&sizes, sizes.last, &last);)
+		;
+	sizes.last = last;
+	return sizes;
 }
 
 /* --- the command line --- */
@@ -166,14 +177,6 @@ int cxi_params_environment(struct cxi_params *params, char *(*read_variable)(con
 
 /* --- rules --- */
 
-static uint64_t largest_size(const struct cxi_params *params)
-{
-	uint64_t min, max;
-
-	cxi_sizes(params, &min, &max);
-	return max;
-}
-
 static bool is_cassini(const char *device)
 {
 	uint64_t number;
@@ -195,7 +198,7 @@ static const char *rule_of(const struct cxi_params *params, size_t n, bool *is_b
 	} rules[] = {
 		{!has_provider && params->device[0] && !is_cassini(params->device),
 		 "-d must name a Cassini NIC, cxi followed by a number, unless --provider is given"},
-		{largest_size(params) > params->buf_size, "--buf-sz must hold the largest send of -s"},
+		{cxi_sizes(params).last > params->buf_size, "--buf-sz must hold the largest send of -s"},
 		{has_provider && strcmp(params->provider, "cxi") != 0 && cxi_is_given(params, "svc-id"),
 		 "-v selects a service of a Cassini NIC, which only libcxi and --provider=cxi use"},
 		{has_provider && params->rdzv,

@@ -12,6 +12,7 @@
 #include "params/engine/common.h"
 #include "params/engine/opt.h"
 #include "stats/series.h"
+#include "traffic/sweep.h"
 
 #define CXI_MAX_OPTIONS	 40
 #define CXI_DEFAULT_PORT "49194"
@@ -42,7 +43,7 @@ struct cxi_params {
 	/* what is run; both sides */
 	uint64_t iters;
 	uint32_t duration_s; /* for each size; 0: use iters */
-	char size[64];	     /* "MIN[:MAX]" as given */
+	char size[64];	     /* "MIN[:MAX[:STEP]]" as given */
 	uint16_t list;
 	bool bidirectional;
 	bool no_idc;
@@ -82,8 +83,10 @@ const char *cxi_rules_check(const struct cxi_params *params);
 /* For the page: the text of the n-th rule, NULL after the last one. */
 const char *cxi_rule(const struct cli *cli, size_t n);
 
-/* --size as numbers; its row has checked the text. */
-void cxi_sizes(const struct cxi_params *params, uint64_t *min, uint64_t *max);
+/* --size as numbers, of which the last is a size, too; its row has checked the text. */
+struct sweep cxi_sizes(const struct cxi_params *params);
+/* Are they powers of two, one after the other? */
+bool cxi_sizes_double(const struct sweep *sizes);
 /* The error in a text for --size, or NULL. */
 const char *cxi_check_size(const char *text);
 

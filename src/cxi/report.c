@@ -105,19 +105,18 @@ static void memory_lines(FILE *out, const struct cxi_params *params, const struc
 
 static void test_lines(FILE *out, const struct cxi_params *params)
 {
-	uint64_t min, max;
+	const struct sweep sizes = cxi_sizes(params);
 
 	line(out, "Test Type", params->duration_s ? "Duration" : "Iteration");
 	if (params->duration_s)
 		fprintf(out, "%-16s : %" PRIu32 " seconds\n", "Duration", params->duration_s);
 	else
 		banner_number(out, "Iterations", params->iters);
-	cxi_sizes(params, &min, &max);
-	if (min == max) {
-		banner_number(out, "Send Size", min);
+	if (sizes.first == sizes.last) {
+		banner_number(out, "Send Size", sizes.first);
 	} else {
-		banner_number(out, "Min Send Size", min);
-		banner_number(out, "Max Send Size", max);
+		banner_number(out, "Min Send Size", sizes.first);
+		banner_number(out, "Max Send Size", sizes.last);
 	}
 	banner_number(out, "List Size", params->list);
 }

@@ -120,6 +120,16 @@ TEXT
     [ "$(tail -n 1 client.out | cut -d, -f1,2,4,5)" = result,false,65536,256 ]
 }
 
+@test "cxi: a range with a step has its sizes on both sides" {
+    needs_libfabric
+    good_run shm --verify -n 2 -l 4 --sizes='64:1K:*4'
+    [ "$(sizes client | awk '{ print $1 }' | paste -s)" = "$(printf '64\t256\t1024')" ]
+    [ "$(sizes server | awk '{ print $1 }' | paste -s)" = "$(printf '64\t256\t1024')" ]
+    good_run tcp --verify -n 2 -l 4 -s 100:350:100
+    [ "$(sizes client | awk '{ print $1 }' | paste -s)" = "$(printf '100\t200\t300')" ]
+    expect_output server '^Max Send Size    : 300$'
+}
+
 @test "cxi: a duration ends by itself, intervals have rows, and both sides stop on Ctrl-C" {
     needs_libfabric
     good_run shm -D 1 -s 4096 -b --report_interval 0.2 --out_json_file=run.json

@@ -125,6 +125,13 @@ TABLE
     finish server
     expect_status client 1
     expect_error client "is HPE's cxi_send_bw: it cannot check data: omit --verify"
+    launch server "$peer" server "$port"
+    await server listening server
+    start_client cxi_send_bw -s '1K:16K:*4'
+    finish client
+    finish server
+    expect_status client 1
+    expect_error client "is HPE's cxi_send_bw: it doubles each size: give -s MIN:MAX"
 }
 
 @test "who begins as HPE's program and goes on otherwise is ignored, and the next one is served" {

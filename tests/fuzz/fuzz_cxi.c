@@ -23,14 +23,15 @@ static void try_options(const char *text)
 {
 	struct cxi_params params;
 	char reason[OPT_TEXT_SIZE], again[CXI_OPTIONS_SIZE];
-	uint64_t min, max;
+	struct sweep sizes;
 
 	must(memchr(text, '\0', CXI_OPTIONS_SIZE) != NULL);
 	cxi_params_init(&params);
 	if (cxi_options_adopt(&params, text, reason, sizeof(reason)))
 		return;
-	cxi_sizes(&params, &min, &max);
-	must(min >= 1 && min <= max && max <= CXI_MAX_SIZE && max <= params.buf_size);
+	sizes = cxi_sizes(&params);
+	must(sizes.first >= 1 && sizes.first <= sizes.last && sizes.last <= CXI_MAX_SIZE);
+	must(sizes.last <= params.buf_size && sweep_count(&sizes, sizes.last) <= SWEEP_MOST_SIZES);
 	must(params.list >= 1 && params.list <= CXI_MAX_LIST && params.buf_align >= 1);
 	must(!cxi_options_adopt(&params, cxi_options_export(&params, again), reason, sizeof(reason)));
 }

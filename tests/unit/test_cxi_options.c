@@ -33,13 +33,13 @@ static int parse(struct cxi_params *params, const char *text, char *reason, size
 TEST(defaults_are_the_manual_pages)
 {
 	struct cxi_params params;
-	uint64_t min, max;
+	struct sweep sizes;
 	char reason[1024];
 
 	assert_int_equal(parse(&params, "", reason, sizeof(reason)), 0);
-	cxi_sizes(&params, &min, &max);
-	assert_int_equal(min, 65536);
-	assert_int_equal(max, 65536);
+	sizes = cxi_sizes(&params);
+	assert_int_equal(sizes.first, 65536);
+	assert_int_equal(sizes.last, 65536);
 	assert_int_equal(params.port, 49194);
 	assert_int_equal(params.svc_id, 1);
 	assert_int_equal(params.iters, 1000);
@@ -58,6 +58,9 @@ static const char *const taken[] = {
 	"-s 1:2147483648 --buf-sz 4G",
 	"-s 64K",
 	"-s 1024:1024",
+	"-s 4K:1M:*4",
+	"--sizes 64:1K:64",
+	"-s 1:2:4",
 	"-l 1",
 	"-l 16382",
 	"-n 1",
@@ -94,7 +97,10 @@ static const char *const refused[] = {
 	"-s 3:4",
 	"-s 4:6",
 	"-s 8:4",
-	"-s 1:2:4",
+	"-s 1:2:",
+	"-s 1:2:*1",
+	"-s 1:2000:1",
+	"-s 1:4G:*2",
 	"-s -1",
 	"-s 1.5",
 	"-l 0",
@@ -291,7 +297,7 @@ TEST(sends_stay_inside)
 		params.buf_align = 1 + (seed >> 13) % (1ULL << (seed >> 58) % 32);
 		snprintf(params.size, sizeof(params.size), "%llu",
 			 (unsigned long long)(1 + (seed >> 7) % (1ULL << (seed >> 53) % 32)));
-		cxi_sizes(&params, &run.size, &run.size);
+		run.size = cxi_sizes(&params).last;
 		params.buf_size = run.size + (seed >> 3) % (1ULL << (seed >> 48) % 34);
 		buffers.length = cxi_buffer_length(&params, 4096);
 		buffers.limit = buffers.length < params.buf_size ? buffers.length : params.buf_size;

@@ -184,9 +184,9 @@ int hpe_post_mark(struct conn *conn)
 /* What its program cannot do. NULL: nothing of it is asked for. */
 static const char *find_inability(const struct cxi_params *params, const struct cxi_address *address)
 {
-	uint64_t min, max;
+	const struct sweep sizes = cxi_sizes(params);
+	const bool is_range = sizes.first != sizes.last;
 
-	cxi_sizes(params, &min, &max);
 	if (!address->length)
 		return "it uses only libcxi: omit --provider";
 	if (params->verify)
@@ -195,7 +195,9 @@ static const char *find_inability(const struct cxi_params *params, const struct 
 		return "it measures each size once: omit --repeat and --until";
 	if (params->duration_s > MAX_DURATION_S)
 		return "it cannot run for more than 4294 s: give a smaller -D";
-	if (params->duration_s && params->rdzv && params->bidirectional && min != max)
+	if (is_range && !cxi_sizes_double(&sizes))
+		return "it doubles each size: give -s MIN:MAX";
+	if (params->duration_s && params->rdzv && params->bidirectional && is_range)
 		return "with -R, -b and -D it completes lists between sizes in a way of its own: give one size";
 	return NULL;
 }

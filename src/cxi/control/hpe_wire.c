@@ -129,12 +129,15 @@ static uint64_t gpu_bits(int index)
 
 void hpe_encode_options(const struct cxi_params *params, int gpu_type, uint8_t payload[HPE_OPTIONS_SIZE])
 {
+	const struct sweep sizes = cxi_sizes(params);
 	struct hpe_options options = {
 		.iters = params->iters,
 		.duration_s = params->duration_s,
 		.list = params->list,
 		.flags =
 			(uint16_t)((params->bidirectional ? FLAG_BIDIRECTIONAL : 0) | params->huge_pages << HUGE_SHIFT),
+		.min = sizes.first,
+		.max = sizes.last,
 		.buf_size = params->buf_size,
 		.buf_align = params->buf_align,
 		.traits = (uint8_t)((!params->no_idc && !params->rdzv && params->tx_gpu == CXI_NO_GPU ? TRAIT_IDC : 0) |
@@ -146,7 +149,6 @@ void hpe_encode_options(const struct cxi_params *params, int gpu_type, uint8_t p
 		.gpus = gpu_bits(params->tx_gpu) | gpu_bits(params->rx_gpu) << GPU_BITS,
 	};
 
-	cxi_sizes(params, &options.min, &options.max);
 	codec_encode(&options_codec, &options, payload);
 }
 
