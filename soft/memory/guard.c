@@ -2,9 +2,10 @@
 /*
  * Blocks other threads that store to pages while these are moved. Called by page_move.c and file_backed.c.
  *
- * With userfaultfd(2), the kernel blocks a thread that stores to the write-protected pages, whatever signals it blocks
- * and whichever stack it uses. An unprivileged process can only handle faults from user space, and a sandbox may forbid
- * all of this.
+ * With userfaultfd(2), the kernel blocks a thread that faults, whatever signals it blocks and whichever stack it uses.
+ * The pages are write-protected or, from Linux 6.8, moved out of the range (UFFDIO_MOVE), which fails if they are
+ * pinned: O_DIRECT or io_uring would continue to write to them after they were replaced. An unprivileged process can
+ * only handle faults from user space, and a sandbox may forbid all of this.
  *
  * Otherwise with mprotect(2): a store faults, waits in our SIGSEGV handler until the move is over, and is repeated.
  * This requires that the signal is unblocked and that the thread's stack is elsewhere, which page_move.c checks first.
@@ -25,19 +26,23 @@
 
 #include "host/core.h"
 #include "host/descriptor.h"
+#include "host/mapping.h"
 #include "host/pass_on.h"
 #include "host/valgrind.h"
 #include "memory/raw.h"
 
 #define FAULT_RETRIES 1000 /* at one address: then the fault is not ours */
 #define RECENT_MOVES  64
+#define MOVE_RETRIES  10000 /* of UFFDIO_MOVE: the kernel returns EAGAIN while it uses the pages itself */
 
 /* From linux/userfaultfd.h of later kernels. */
 #define USER_MODE_ONLY	 1
 #define FEATURE_WP	 (1ull << 0)
 #define FEATURE_WP_FILES (1ull << 12)
+#define FEATURE_MOVE	 (1ull << 16)
 #define MODE_MISSING	 1ull
 #define MODE_WP		 2ull
+#define MOVE_HOLES	 2ull /* holes are skipped */
 #define NEW_FD		 _IO(0xaa, 0x00)
 
 struct fault_protect {
@@ -46,10 +51,20 @@ struct fault_protect {
 	uint64_t mode; /* 1: on */
 };
 
+struct fault_move {
+	uint64_t to;
+	uint64_t from;
+	uint64_t length;
+	uint64_t mode;
+	int64_t moved;
+};
+
 #define FAULT_PROTECT _IOWR(UFFDIO, 0x06, struct fault_protect)
+#define FAULT_MOVE    _IOWR(UFFDIO, 0x05, struct fault_move)
 
 static int fault_fd = -1;
 static struct guard_means means;
+static uint8_t *taken_area; /* of a chunk: the kernel aligns it to huge pages */
 
 /* Read by the signal handler. */
 static struct {
@@ -192,11 +207,69 @@ RAW_CODE static void faults_end(const struct guard *guard, bool is_replaced)
 	range_unregister(range.start, range.len);
 }
 
+/* Returns 0 or why it stopped, and in *done how many bytes have moved. */
+RAW_CODE static int pages_carry(uint64_t from, uint64_t to, uint64_t length, uint64_t *done)
+{
+	struct fault_move move;
+	int err = -EAGAIN;
+
+	*done = 0;
+	for (unsigned int i = 0; *done < length && err == -EAGAIN && i < MOVE_RETRIES; i++) {
+		move = (struct fault_move){to + *done, from + *done, length - *done, MOVE_HOLES, 0};
+		err = (int)RAW3(ioctl, fault_fd, FAULT_MOVE, &move);
+		if (move.moved > 0) {
+			*done += (uint64_t)move.moved;
+			i = 0;
+		}
+	}
+	return err == -EAGAIN ? -EBUSY : err;
+}
+
+/* Only fails temporarily: no other thread knows of the pages. */
+RAW_CODE static void pages_restore(uint64_t from, uint64_t to, uint64_t length)
+{
+	for (uint64_t done; pages_carry(from, to, length, &done); length -= done) {
+		from += done;
+		to += done;
+	}
+}
+
+RAW_CODE uint64_t soft_guard_place(const struct guard *guard)
+{
+	return guard->takes ? (uint64_t)(uintptr_t)taken_area + guard->start % CHUNK : guard->start;
+}
+
+RAW_CODE static int pages_take(const struct guard *guard)
+{
+	uint64_t place = soft_guard_place(guard), length = guard->end - guard->start, done;
+	int err = range_register(guard->start, length, MODE_MISSING);
+
+	if (err)
+		return err;
+	err = pages_carry(guard->start, place, length, &done);
+	if (err) {
+		if (done)
+			pages_restore(place, guard->start, done);
+		range_unregister(guard->start, length);
+	}
+	return err;
+}
+
+RAW_CODE static void taken_end(const struct guard *guard, bool is_replaced)
+{
+	uint64_t place = soft_guard_place(guard), length = guard->end - guard->start;
+
+	if (!is_replaced)
+		pages_restore(place, guard->start, length);
+	faults_end(guard, is_replaced);
+	RAW3(madvise, place, length, MADV_DONTNEED);
+}
+
 RAW_CODE int soft_guard_begin(const struct guard *guard)
 {
 	switch (guard->kind) {
 	case GUARD_FAULTS:
-		return faults_begin(guard);
+		return guard->takes ? pages_take(guard) : faults_begin(guard);
 	case GUARD_SIGNAL:
 		return signal_begin(guard);
 	default:
@@ -208,7 +281,7 @@ RAW_CODE void soft_guard_end(const struct guard *guard, bool is_replaced)
 {
 	switch (guard->kind) {
 	case GUARD_FAULTS:
-		faults_end(guard, is_replaced);
+		(guard->takes ? taken_end : faults_end)(guard, is_replaced);
 		break;
 	case GUARD_SIGNAL:
 		signal_end(guard, is_replaced);
@@ -237,9 +310,22 @@ static int fault_open(bool *holds_kernel)
 	return fd;
 }
 
+/* It stays registered: pages can only be moved to where none are present. A child that shared them would keep them. */
+static bool taken_area_make(void)
+{
+	taken_area = mapping_make_private(CHUNK);
+	if (taken_area && (mapping_advise(taken_area, CHUNK, MADV_DONTFORK) ||
+			   range_register((uint64_t)(uintptr_t)taken_area, CHUNK, MODE_MISSING))) {
+		mapping_drop(taken_area, CHUNK);
+		taken_area = NULL;
+	}
+	return taken_area;
+}
+
 void soft_guard_open(bool has_pagemap)
 {
-	static const uint64_t features[] = {FEATURE_WP | FEATURE_WP_FILES, FEATURE_WP};
+	static const uint64_t features[] = {FEATURE_WP | FEATURE_WP_FILES | FEATURE_MOVE, FEATURE_WP | FEATURE_WP_FILES,
+					    FEATURE_WP};
 	struct uffdio_api api;
 	size_t i;
 
@@ -257,11 +343,14 @@ void soft_guard_open(bool has_pagemap)
 	}
 	means.has_faults = true;
 	means.guards_files = features[i] & FEATURE_WP_FILES;
+	means.can_take = features[i] & FEATURE_MOVE && taken_area_make();
 }
 
 void soft_guard_close(void)
 {
 	fault_handler_remove();
+	mapping_drop(taken_area, CHUNK);
+	taken_area = NULL;
 	descriptor_close(&fault_fd);
 	means = (struct guard_means){0};
 	moving.mover = 0;

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define CHUNK (4ull << 20) /* bytes of one move, within an aligned block of that size */
+
 enum guard_kind {
 	GUARD_NONE,   /* there is no other thread */
 	GUARD_FAULTS, /* userfaultfd(2) */
@@ -17,12 +19,14 @@ struct guard {
 	int protection; /* PROT_* of the mapping */
 	enum guard_kind kind;
 	bool is_anonymous; /* private memory without a file */
+	bool takes;	   /* GUARD_FAULTS moves its pages out of the range: readers wait, too */
 };
 
 /* What this kernel permits this process. */
 struct guard_means {
 	bool has_faults;   /* GUARD_FAULTS for anonymous memory */
 	bool guards_files; /* and for shared memory (Linux 5.19) */
+	bool can_take;	   /* guards that take pages (Linux 6.8) */
 	bool holds_kernel; /* a system call that accesses a guarded page also waits; otherwise it fails with EFAULT */
 };
 
@@ -34,7 +38,9 @@ int soft_guard_prepare_signal(void);
 
 /*
  * These only write to their own stack frames (raw.h). From begin to end a thread that stores to the pages waits. The
- * code between them is raw, too, and all signals of the thread except SIGSEGV are blocked.
+ * code between them is raw, too, and all signals of the thread except SIGSEGV are blocked. If the guard takes: -EBUSY
+ * if the kernel holds pages for a device or io_uring, or a child shares them; -EINVAL if they cannot be taken.
  */
 int soft_guard_begin(const struct guard *guard);
+uint64_t soft_guard_place(const struct guard *guard);		  /* where the pages are until end */
 void soft_guard_end(const struct guard *guard, bool is_replaced); /* is_replaced: the range is another mapping now */

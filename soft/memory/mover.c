@@ -71,16 +71,16 @@ RAW_CODE static uint64_t run_end(const uint64_t *presence, uint64_t i, uint64_t 
 }
 
 /* Pages that were never touched must not be read: the guard would block the reading thread. They are holes. */
-RAW_CODE static int present_write(uint64_t start, uint64_t length)
+RAW_CODE static int present_write(uint64_t from, uint64_t file, uint64_t length)
 {
 	static uint64_t presence[CHUNK_PAGES];
 	uint64_t count = length / PAGE;
-	int err = presence_read(start, length, presence) ? 0 : -EIO;
+	int err = presence_read(from, length, presence) ? 0 : -EIO;
 
 	for (uint64_t i = 0, until; !err && i < count; i = until) {
 		until = run_end(presence, i, count);
 		if (presence[i] & PRESENT)
-			err = file_transfer(SYS_pwrite64, start + i * PAGE, start + i * PAGE, (until - i) * PAGE);
+			err = file_transfer(SYS_pwrite64, from + i * PAGE, file + i * PAGE, (until - i) * PAGE);
 	}
 	return err;
 }
@@ -114,13 +114,13 @@ RAW_CODE static int page_file_map(uint64_t start, uint64_t length, int protectio
 RAW_CODE int soft_mover_share(struct move *move)
 {
 	const struct guard *guard = &move->guard;
-	uint64_t length = guard->end - guard->start;
+	uint64_t from = soft_guard_place(guard), length = guard->end - guard->start;
 	int err = soft_guard_begin(guard);
 
 	if (err)
 		return err;
-	err = move->skips ? present_write(guard->start, length)
-			  : file_transfer(SYS_pwrite64, guard->start, guard->start, length);
+	err = move->skips ? present_write(from, guard->start, length)
+			  : file_transfer(SYS_pwrite64, from, guard->start, length);
 	if (!err)
 		err = page_file_map(guard->start, length, guard->protection, guard->start);
 	soft_guard_end(guard, !err);

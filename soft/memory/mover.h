@@ -9,7 +9,6 @@
 #include "memory/guard.h"
 #include "memory/proc_maps.h"
 
-#define CHUNK	    (4ull << 20) /* bytes of one move */
 #define CHUNK_PAGES (CHUNK / PAGE)
 
 struct move {

@@ -30,11 +30,13 @@
 #include "memory/tasks.h"
 
 #define ARENA_SIZE	(4 * CHUNK)
+#define BUSY_WAIT_MS	500 /* for I/O in flight to finish */
 #define START_WAIT_MS	500 /* for a new thread, which the C library starts with all signals blocked */
 #define STACK_GROWN_MAX (64ull << 20)
 
 #ifndef MADV_POPULATE_READ
-#define MADV_POPULATE_READ 22
+#define MADV_POPULATE_READ  22
+#define MADV_POPULATE_WRITE 23
 #endif
 
 /*
@@ -135,6 +137,31 @@ static int share_check(const struct mapping *mapping, uint64_t start, const stru
 	return soft_guard_prepare_signal();
 }
 
+static int chunk_share(bool is_own)
+{
+	const struct timespec pause = {.tv_nsec = 1000000};
+	struct guard *guard = &soft_move.guard;
+	int err = soft_mover_run(is_own);
+
+	if (err == -EINVAL && guard->takes) { /* e.g. locked memory */
+		guard->takes = false;
+		return soft_mover_run(is_own);
+	}
+	for (int waited = 0; err == -EBUSY && guard->takes && waited < BUSY_WAIT_MS; waited++) {
+		if (waited == 0) /* a child may share pages: unshares them, as their next store would */
+			mapping_advise(move_at(guard->start), guard->end - guard->start, MADV_POPULATE_WRITE);
+		else
+			nanosleep(&pause, NULL);
+		err = soft_mover_run(is_own);
+	}
+	if (err == -EBUSY && guard->takes)
+		soft_error(
+			"memory at %p cannot be registered: it is in use by input or output in flight (O_DIRECT), by "
+			"buffers registered with io_uring, or by another RDMA device; register it before those",
+			move_at(guard->start));
+	return err;
+}
+
 /* Moves edge pages separately, so that other data in them is blocked only for microseconds. */
 static uint64_t chunk_end(uint64_t at_addr, uint64_t start, uint64_t end)
 {
@@ -222,7 +249,8 @@ static void range_return(uint64_t start, uint64_t end, uint64_t file, const stru
 
 int soft_page_move_share(const struct mapping *mapping, uint64_t start, uint64_t end)
 {
-	bool is_own = soft_tasks_own_block(mapping) || soft_tasks_own_stack(mapping);
+	bool has_block = soft_tasks_own_block(mapping);
+	bool is_own = has_block || soft_tasks_own_stack(mapping);
 	bool rests = false, is_filled = false;
 	uint64_t at_addr = start, until;
 	int err = 0;
@@ -232,7 +260,12 @@ int soft_page_move_share(const struct mapping *mapping, uint64_t start, uint64_t
 	soft_move = (struct move){.guard = {.protection = mapping->protection, .is_anonymous = is_anonymous(mapping)},
 				  .run = soft_mover_share};
 	soft_move.skips = soft_move.guard.is_anonymous && soft_mover_files.pagemap >= 0;
-	guard_choose(&soft_move.guard, false, &rests);
+	soft_move.guard.takes = soft_move.guard.is_anonymous && soft_guard_means()->can_take &&
+				mapping->protection & PROT_WRITE && !has_block;
+	if (soft_move.guard.takes)
+		soft_move.guard.kind = GUARD_FAULTS;
+	else
+		guard_choose(&soft_move.guard, false, &rests);
 	err = share_check(mapping, start, &soft_move.guard);
 	if (!err && soft_move.skips) {
 		is_filled = true;
@@ -242,7 +275,7 @@ int soft_page_move_share(const struct mapping *mapping, uint64_t start, uint64_t
 		until = chunk_end(at_addr, start, end);
 		soft_move.guard.start = at_addr;
 		soft_move.guard.end = until;
-		err = soft_mover_run(is_own);
+		err = chunk_share(is_own);
 		if (err)
 			break;
 	}

@@ -4,7 +4,9 @@
 #include "soft_moves_rig.h"
 
 #include <dirent.h>
+#include <linux/io_uring.h>
 #include <malloc.h>
+#include <sys/uio.h>
 
 static void blocked_thread_stores(void)
 {
@@ -296,6 +298,43 @@ TEST(what_the_service_thread_sleeps_on_never_moves)
 	mallopt(M_ARENA_MAX, 1); /* no other thread has a heap of its own */
 #endif
 	run_in(HOLDS_NOTHING, thread_that_rests);
+}
+
+static int ring_open(void)
+{
+	struct io_uring_params parameters = {0};
+
+	return (int)syscall(SYS_io_uring_setup, 4, &parameters);
+}
+
+static void pinned_pages(void)
+{
+	uint8_t *memory = pages(4);
+	struct iovec buffer = {memory + PAGE, 2 * PAGE};
+	int ring = ring_open();
+
+	memset(memory, 1, 4 * PAGE);
+	RIG_CHECK(ring >= 0 && syscall(SYS_io_uring_register, ring, IORING_REGISTER_BUFFERS, &buffer, 1) == 0);
+	expect_refusal(memory + 100, 3 * PAGE, EBUSY);
+	RIG_CHECK(page_sharing(memory) == 'p' && page_sharing(memory + PAGE) == 'p');
+	for (unsigned int i = 0; i < 4 * PAGE; i++)
+		RIG_CHECK(memory[i] == 1);
+	RIG_CHECK(syscall(SYS_io_uring_register, ring, IORING_UNREGISTER_BUFFERS, NULL, 0) == 0);
+	close(ring);
+	RIG_CHECK(ibv_dereg_mr(registered(memory + 100, 3 * PAGE)) == 0);
+	munmap(memory, 4 * PAGE);
+}
+
+/* The kernel would go on to read into the old pages. */
+TEST(pages_that_io_uring_holds_are_refused)
+{
+	int ring = ring_open();
+
+	if (ring < 0 || !kernel_has(1ull << 16)) /* UFFDIO_MOVE */
+		skip();
+	close(ring);
+	run_in(HOLDS_ALL, pinned_pages);
+	run_in(HOLDS_USER_SPACE, pinned_pages);
 }
 
 TEST_MAIN(rig_directory_make, rig_directory_remove)
