@@ -95,7 +95,7 @@ struct engine {
 	struct timed_conn *all; /* chained by sibling */
 };
 
-/* local.c: the address of -B or -b, with port 0; that of IPv4 if there are several. 0 or -errno, reported. */
+/* local.c: this host's address of -B or -b, with port 0; that of IPv4 if there are several. 0 or -errno, reported. */
 int local_find(const struct cmtime_params *params, struct sockaddr_storage *local);
 
 /* --- the life of an engine --- */

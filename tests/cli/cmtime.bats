@@ -298,6 +298,18 @@ C
     expect_output client "^cm_conn +7$"
 }
 
+@test "cmtime: of the addresses of a name, one of this host is used" {
+    { ((EUID == 0)) && unshare --mount true; } || skip "a name of its own takes root and a namespace"
+    [[ -e /etc/hosts && -e /proc/net/if_inet6 ]] || skip "no /etc/hosts to take the place of, or no IPv6"
+    printf '192.0.2.77 both\n::1 both\n' >hosts
+    # shellcheck disable=SC2016 # for the shell there
+    launch server unshare --mount bash -c 'mount --bind hosts /etc/hosts && exec "$0" "$@"' "$(program cmtime)" \
+        -C 127.0.0.1 -b both -p "$port" -S -L
+    launch client "$(program cmtime)" -C 127.0.0.1 -b ::1 -p "$port" -c 5
+    finish_all client server
+    expect_all 0 client server
+}
+
 @test "cmtime: a -c that differs is named, by all" {
     controller server -L -c 7 -P 3
     instance client1
