@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 static void *library_find(void *handle, const struct library_symbol *symbol)
 {
@@ -14,22 +15,38 @@ static void *library_find(void *handle, const struct library_symbol *symbol)
 	return address || !symbol->older ? address : dlsym(handle, symbol->older);
 }
 
+/* Opens the first that can be. fault: what the loader says about one that is there, as that it needs another one. */
+static void *open_any(const char *const *files, const char **file, char *fault, size_t fault_size)
+{
+	void *handle = NULL;
+
+	for (size_t i = 0; !handle && files[i]; i++) {
+		char absent[128];
+		const char *words;
+
+		handle = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
+		words = handle ? NULL : dlerror();
+		if (handle)
+			*file = files[i];
+		snprintf(absent, sizeof(absent), "%s: cannot open shared object file", files[i]);
+		if (words && strncmp(words, absent, strlen(absent)) != 0)
+			snprintf(fault, fault_size, ": %s", words);
+	}
+	return handle;
+}
+
 int library_open(const struct library *library, const char *who, char *reason, size_t reason_size)
 {
 	const char *file = library->files ? library->files[0] : "libibverbs";
-	void *handle = library->files ? NULL : RTLD_DEFAULT;
-
+	char fault[256] = "";
 	/* Never closed: such libraries have threads of their own. */
-	for (size_t i = 0; library->files && !handle && library->files[i]; i++) {
-		handle = dlopen(library->files[i], RTLD_NOW | RTLD_LOCAL);
-		if (handle)
-			file = library->files[i];
-	}
+	void *handle = library->files ? open_any(library->files, &file, fault, sizeof(fault)) : RTLD_DEFAULT;
+
 	if (library->files && !handle) {
 		if (library->is_optional)
 			return 0;
-		snprintf(reason, reason_size, "%s: %s, which comes with %s, can't be loaded", who, file,
-			 library->comes_with);
+		snprintf(reason, reason_size, "%s: %s, which comes with %s, can't be loaded%s", who, file,
+			 library->comes_with, fault);
 		return -ENOENT;
 	}
 	for (const struct library_symbol *symbol = library->symbols; symbol->name; symbol++) {

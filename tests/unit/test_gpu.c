@@ -262,8 +262,9 @@ static int start_nothing(int *count)
 
 TEST(what_a_library_lacks_is_named)
 {
-	static const char *const nowhere[] = {"libnowhere.so.1", NULL}, *const second[] = {"libnowhere.so.1",
-											   "libcuda.so.1", NULL};
+	static const char *const nowhere[] = {"libnowhere.so.1", NULL};
+	static const char *const second[] = {"libnowhere.so.1", "libcuda.so.1", NULL};
+	static const char *const broken[] = {"/dev/null", "libnowhere.so.1", NULL};
 	void *init = NULL, *other = NULL, *older = NULL, *none = NULL;
 	const struct library_symbol good[] = {{"cuInit", &init, NULL, NULL, false},
 					      {"cuOfTomorrow", &older, NULL, "cuMemFreeHost", false},
@@ -280,6 +281,9 @@ TEST(what_a_library_lacks_is_named)
 
 	assert_int_equal(gpu_probe(&kind, reason, sizeof(reason)), -ENOENT);
 	assert_string_equal(reason, "Vendor: libnowhere.so.1, which comes with a box, can't be loaded");
+	kind.libraries[0].files = broken;
+	assert_int_equal(gpu_probe(&kind, reason, sizeof(reason)), -ENOENT);
+	assert_non_null(strstr(reason, "can't be loaded: /dev/null: "));
 	kind.libraries[0].is_optional = true;
 	assert_int_equal(gpu_probe(&kind, reason, sizeof(reason)), -ENOENT);
 	assert_string_equal(reason, "Vendor: no device");
