@@ -35,6 +35,10 @@
 #define RECENT_MOVES  64
 #define MOVE_RETRIES  10000 /* of UFFDIO_MOVE: the kernel returns EAGAIN while it uses the pages itself */
 
+#ifndef MADV_DONTNEED_LOCKED
+#define MADV_DONTNEED_LOCKED 24 /* after mlockall(), too */
+#endif
+
 /* From linux/userfaultfd.h of later kernels. */
 #define USER_MODE_ONLY	 1
 #define FEATURE_WP	 (1ull << 0)
@@ -262,7 +266,7 @@ RAW_CODE static void taken_end(const struct guard *guard, bool is_replaced)
 	if (!is_replaced)
 		pages_restore(place, guard->start, length);
 	faults_end(guard, is_replaced);
-	RAW3(madvise, place, length, MADV_DONTNEED);
+	RAW3(madvise, place, length, MADV_DONTNEED_LOCKED);
 }
 
 RAW_CODE int soft_guard_begin(const struct guard *guard)

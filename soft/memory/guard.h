@@ -39,7 +39,7 @@ int soft_guard_prepare_signal(void);
 /*
  * These only write to their own stack frames (raw.h). From begin to end a thread that stores to the pages waits. The
  * code between them is raw, too, and all signals of the thread except SIGSEGV are blocked. If the guard takes: -EBUSY
- * if the kernel holds pages for a device or io_uring, or a child shares them; -EINVAL if they cannot be taken.
+ * if the kernel holds pages for a device or io_uring, or a child shares them; other errors: it cannot take them.
  */
 int soft_guard_begin(const struct guard *guard);
 uint64_t soft_guard_place(const struct guard *guard);		  /* where the pages are until end */

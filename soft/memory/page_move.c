@@ -143,7 +143,7 @@ static int chunk_share(bool is_own)
 	struct guard *guard = &soft_move.guard;
 	int err = soft_mover_run(is_own);
 
-	if (err == -EINVAL && guard->takes) { /* e.g. locked memory */
+	if (err && err != -EBUSY && guard->takes) { /* e.g. locked memory */
 		guard->takes = false;
 		return soft_mover_run(is_own);
 	}

@@ -206,6 +206,21 @@ static void locked_memory(void)
 	munmap(memory, 4 * PAGE);
 }
 
+/* Of several chunks, which are all taken to the same place. */
+static void all_memory_locked(void)
+{
+	const size_t size = 12u << 20;
+	uint8_t *memory = pages(size / PAGE);
+
+	if (mlockall(MCL_CURRENT | MCL_ONFAULT))
+		return;
+	memset(memory, 7, size);
+	RIG_CHECK(ibv_dereg_mr(registered(memory + 100, size - 200)) == 0);
+	for (size_t i = 0; i < size; i++)
+		RIG_CHECK(memory[i] == 7);
+	munmap(memory, size);
+}
+
 /* Huge pages of the kernel's own choice are split at the edges. */
 static void transparent_huge_pages(void)
 {
@@ -229,6 +244,7 @@ TEST(all_kinds_of_pages)
 {
 	run_in_each(large_and_sparse);
 	run_in_each(locked_memory);
+	run_in_each(all_memory_locked);
 	run_in_each(transparent_huge_pages);
 }
 
