@@ -207,6 +207,12 @@ static inline __attribute__((always_inline)) int post_list(struct receive_queue 
 	return 0;
 }
 
+static SOFT_COLD void posted_flush(struct core_qp *qp)
+{
+	if (!soft_receive_flush_locked(qp))
+		soft_retry_queue_attend(qp);
+}
+
 int soft_post_recv(struct ibv_qp *public, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
 {
 	struct core_qp *qp = core_qp_of(public);
@@ -232,8 +238,8 @@ int soft_post_recv(struct ibv_qp *public, struct ibv_recv_wr *wr, struct ibv_rec
 	if (unlikely(!soft_has_membarrier))
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (unlikely(core_qp_state(qp) == IBV_QPS_ERR) && !soft_receive_flush_locked(qp))
-		soft_retry_queue_attend(qp);
+	if (unlikely(core_qp_state(qp) == IBV_QPS_ERR))
+		posted_flush(qp);
 	local_lock_release(&queue->lock, biased);
 	return err;
 }

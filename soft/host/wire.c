@@ -20,7 +20,7 @@
 #define CONNECT_WAIT_MS 100
 #define ANSWER_STEP_MS	20 /* of a wait, before answering others */
 #define LOCK_STEP_MS	1
-#define DEAF_MS		1000 /* a process that has not answered is not asked again */
+#define DEAF_MS		1000 /* a process that has not answered, or has died, is not asked again */
 
 static bool (*while_waiting)(void);
 
@@ -141,7 +141,7 @@ static void slot_note(uint32_t slot, int64_t claimed, int err)
 {
 	if (!err) {
 		__atomic_store_n(&deaf[slot].until_ms, 0, __ATOMIC_RELAXED);
-	} else if (err == -ETIMEDOUT || err == -EAGAIN) {
+	} else if (err == -ETIMEDOUT || err == -EAGAIN || err == -ECONNREFUSED) {
 		__atomic_store_n(&deaf[slot].claimed, claimed, __ATOMIC_RELAXED);
 		__atomic_store_n(&deaf[slot].until_ms, soft_monotonic_ms() + DEAF_MS, __ATOMIC_RELEASE);
 	}
