@@ -262,6 +262,20 @@ foreign() { # OPTIONS_AND_PROGRAM
     expect_output client 'soft1'
 }
 
+# The server's own device is there for the next client.
+@test "-R: an address of another device than the sides have opened" {
+    start_server ib_read_bw -R --keep_serving
+    for of in soft1:192.0.2.2 soft0:127.0.0.1 soft1:192.0.2.2; do
+        launch client "${under[@]}" "$(program ib_read_bw)" -R -p "$port" -n 100 "${of#*:}"
+        finish client
+        expect_status client 0
+        expect_output client "Device +: ${of%:*}\$"
+    done
+    kill -INT "${pids[server]}"
+    finish server
+    expect_status server 0
+}
+
 @test "-R: many queue pairs, data checked" {
     good_pair ib_write_bw -R -q 16 -s 4K -n 64 --data_validation
 }

@@ -46,8 +46,8 @@ const char *cm_source_ip(const struct device *device, int wanted_index, const st
 
 /*
  * device_choose_address() once the side channel is connected, or with -R: uses the device on which the side channel
- * arrived, and the GID of its address. If that is another device, its context is opened instead; it is an error if -d
- * or -i contradict it. 0 or -errno, reported.
+ * arrived, and the GID of its address. If that is another device, its context is opened instead, and the other stays
+ * open, since the caller has copies of it; it is an error if -d or -i contradict it. 0 or -errno, reported.
  */
 int cm_choose_address(struct device *device, const struct verbs_config *config, const struct addresses *met);
 

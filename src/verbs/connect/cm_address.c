@@ -114,7 +114,6 @@ static void take_gid_of(struct device *device, const struct sockaddr_storage *ad
 int cm_choose_address(struct device *device, const struct verbs_config *config, const struct addresses *met)
 {
 	struct verbs_config wanted = *config;
-	struct device arrived;
 	int err;
 
 	if (!config->rdma_cm)
@@ -135,11 +134,9 @@ int cm_choose_address(struct device *device, const struct verbs_config *config, 
 					device->port, device->name);
 		snprintf(wanted.device_name, sizeof(wanted.device_name), "%s", met->device);
 		wanted.port = met->port;
-		err = device_open(&arrived, &wanted);
+		err = device_open(device, &wanted);
 		if (err)
 			return err;
-		device_close(device);
-		*device = arrived;
 	}
 	err = device_choose_address(device, &wanted, met);
 	if (!err && device->gid_index >= 0)
