@@ -204,7 +204,8 @@ static void qp_fill_init(const struct resources *resources, unsigned endpoint, s
 		return;
 	}
 	attr->comp_mask = IBV_QP_INIT_ATTR_PD;
-	attr->pd = resources_qp_pd(resources, index);
+	/* libmlx5 counts a DC target in its parent domain only when it is destroyed. */
+	attr->pd = row->sends ? resources_qp_pd(resources, index) : resources_pd(resources, index);
 	attr->send_cq = is_second ? set->second_send_cq : set->send_cq;
 	attr->recv_cq = recv_cq ? recv_cq : attr->send_cq;
 	if (row->receives != QP_RECEIVES_NONE)
