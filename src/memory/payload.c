@@ -68,51 +68,59 @@ int payload_parse(const char *text, uint8_t **bytes, size_t *count, char *reason
 	return -EINVAL;
 }
 
-/* To be freed; NULL: reported, with *err. */
-static char *payload_read_text(const char *path, int *err)
+static int check_file(int fd, const char *path, size_t *bytes)
 {
-	/* Without waiting for the writer of a FIFO, which is refused below. */
-	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	struct stat status;
-	char *text = NULL;
-	ssize_t length;
+	int err;
 
-	*err = fd < 0 || fstat(fd, &status) ? -errno : -EINVAL;
-	if (*err != -EINVAL) {
-		log_error("payload file %s: %s", path, strerror(-*err));
-	} else if (!S_ISREG(status.st_mode)) {
-		log_error("payload file %s is not a regular file", path);
-	} else if (status.st_size > MAX_FILE_BYTES) {
-		log_error("payload file %s has %lld bytes; at most %d are read", path, (long long)status.st_size,
-			  MAX_FILE_BYTES);
-	} else {
-		text = calloc(1, (size_t)status.st_size + 1);
-		length = text ? read(fd, text, (size_t)status.st_size) : -1;
-		if (length < 0 || strlen(text) != (size_t)length) {
-			log_error("payload file %s: %s", path,
-				  length < 0 ? strerror(errno) : "it contains a byte that is 0");
-			free(text);
-			text = NULL;
-		}
+	if (fd < 0 || fstat(fd, &status)) {
+		err = -errno;
+		return log_fail(err, "payload file %s: %s", path, strerror(-err));
 	}
-	if (fd >= 0)
-		close(fd);
-	return text;
+	if (!S_ISREG(status.st_mode))
+		return log_fail(-EINVAL, "payload file %s is not a regular file", path);
+	if (status.st_size > MAX_FILE_BYTES)
+		return log_fail(-EINVAL, "payload file %s has %lld bytes; at most %d are read", path,
+				(long long)status.st_size, MAX_FILE_BYTES);
+	*bytes = (size_t)status.st_size;
+	return 0;
+}
+
+/* All of it: read() may return less. */
+static int read_all(int fd, const char *path, size_t bytes, char *text)
+{
+	size_t length = 0;
+	ssize_t found;
+
+	while ((found = read(fd, text + length, bytes - length)) > 0)
+		length += (size_t)found;
+	if (found < 0)
+		return log_fail(-EIO, "cannot read payload file %s", path);
+	return strlen(text) == length ? 0 : log_fail(-EINVAL, "payload file %s contains a byte that is 0", path);
 }
 
 int payload_read(const char *path, uint8_t **bytes, size_t *count)
 {
-	char reason[128] = "";
-	int err;
-	char *text = payload_read_text(path, &err);
+	/* Without waiting for the writer of a FIFO, which is refused. */
+	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	char reason[128] = "", *text = NULL;
+	size_t length = 0;
+	int err = check_file(fd, path, &length);
 
-	if (!text)
-		return err;
-	err = payload_parse(text, bytes, count, reason, sizeof(reason));
-	if (err == -ENOMEM)
-		log_error("no memory for the data of payload file %s", path);
-	else if (err)
-		log_error("payload file %s, %s", path, reason);
+	if (!err) {
+		text = calloc(1, length + 1);
+		err = text ? read_all(fd, path, length, text)
+			   : log_fail(-ENOMEM, "no memory to read payload file %s", path);
+	}
+	if (fd >= 0)
+		close(fd);
+	if (!err) {
+		err = payload_parse(text, bytes, count, reason, sizeof(reason));
+		if (err == -ENOMEM)
+			log_error("no memory for the data of payload file %s", path);
+		else if (err)
+			log_error("payload file %s, %s", path, reason);
+	}
 	free(text);
 	return err;
 }

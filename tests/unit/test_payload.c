@@ -94,6 +94,25 @@ TEST(a_fifo_is_refused)
 	assert_int_equal(rmdir(path), 0);
 }
 
+TEST(a_byte_that_is_zero_is_refused)
+{
+	static const char text[] = "0x1,\0,0x2";
+	char path[] = "/tmp/perftest-payload-XXXXXX";
+	const int fd = mkstemp(path);
+	uint8_t *bytes = NULL;
+	size_t count = 0;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
+	assert_int_equal(payload_read(path, &bytes, &count), -EINVAL);
+	assert_int_equal(ftruncate(fd, 4), 0);
+	assert_int_equal(payload_read(path, &bytes, &count), 0);
+	assert_int_equal(count, 4);
+	free(bytes);
+	close(fd);
+	assert_int_equal(unlink(path), 0);
+}
+
 TEST(the_user_stops_the_filling)
 {
 	struct buffer buffer;
