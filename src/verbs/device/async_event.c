@@ -73,7 +73,8 @@ static void async_event_note(struct async_events *log, const struct ibv_async_ev
 	if (event->event_type == IBV_EVENT_PORT_ERR || event->event_type == IBV_EVENT_PORT_ACTIVE)
 		port->is_up = event->event_type == IBV_EVENT_PORT_ACTIVE;
 	log->device_fatal |= event->event_type == IBV_EVENT_DEVICE_FATAL;
-	port->seen |= 1ULL << event->event_type;
+	if ((unsigned)event->event_type < 64)
+		port->seen |= 1ULL << event->event_type;
 }
 
 static void take_of_context(struct async_events *log, const struct device *first, struct ibv_context *context)
