@@ -51,11 +51,9 @@ extern const struct qp_maker maker_efa;	 /* srd.c */
 extern const struct qp_maker maker_mlx5_features; /* --inline_recv, --use_ooo and --aes_xts: mlx5.c */
 extern const struct qp_maker maker_hns;		  /* --congest_type: hns_qp.c */
 
-/* What mlx5 has besides QPs. In a build without its headers: only check_inline_recv. */
+/* What mlx5 has besides QPs. In a build without its headers: NULL. */
 extern const struct mlx5_ops {
-	/* Before any queue is created. 0, or -errno, reported. */
-	int (*check_inline_recv)(const struct device *device, const struct transport_traits *transport);
-	/* ibv_create_cq_ex() for messages of up to `bytes`, at most 64, in a CQE. */
+	/* ibv_create_cq_ex() for messages of up to `bytes`, at most 64, in a CQE; maker_mlx5_features has checked. */
 	struct ibv_cq_ex *(*create_cq)(const struct device *device, struct ibv_cq_init_attr_ex *attr, uint32_t bytes);
 	/*
 	 * BlueFlame: bytes of a small request that the CPU writes to the device together with the doorbell. 0: none,

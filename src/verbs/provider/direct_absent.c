@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "traffic/transport.h"
 #include "util/log.h"
 #include "verbs/device/device.h"
 #include "verbs/maker.h"
@@ -27,28 +26,20 @@ static int srd_is_absent(const struct device *device, const struct verbs_config 
 			"-c SRD is not in this build, which was built without rdma-core's <infiniband/efadv.h>");
 }
 
-static int inline_recv_is_absent(const struct device *device, const struct transport_traits *transport)
-{
-	(void)transport;
-	return log_fail(
-		-EOPNOTSUPP,
-		"--inline_recv on %s needs infiniband/mlx5dv.h, without which this program was built\ninstall "
-		"libibverbs-dev (Debian) or rdma-core-devel (Fedora) on an architecture that has it, and rebuild it",
-		device->name);
-}
-
 static int mlx5_is_absent(const struct device *device, const struct verbs_config *config)
 {
-	if (config->inline_recv)
-		return inline_recv_is_absent(device, transport_traits(config->transport));
-	return log_fail(-EOPNOTSUPP,
-			"%s on %s needs infiniband/mlx5dv.h, without which this program was built; install "
-			"libibverbs-dev (Debian) or rdma-core-devel (Fedora), and rebuild it",
-			config->out_of_order ? "--use_ooo" : "--aes_xts", device->name);
+	return log_fail(
+		-EOPNOTSUPP,
+		"%s on %s needs infiniband/mlx5dv.h, without which this program was built\ninstall libibverbs-dev "
+		"(Debian) or rdma-core-devel (Fedora) on an architecture that has it, and rebuild it",
+		config->inline_recv    ? "--inline_recv"
+		: config->out_of_order ? "--use_ooo"
+				       : "--aes_xts",
+		device->name);
 }
 
 const struct qp_maker maker_mlx5 = {.check = dc_is_absent};
 const struct qp_maker maker_efa = {.check = srd_is_absent};
-const struct mlx5_ops mlx5_ops = {.check_inline_recv = inline_recv_is_absent};
+const struct mlx5_ops mlx5_ops = {.create_cq = NULL};
 const struct mkey_ops mkey_ops = {.open = NULL};
 const struct qp_maker maker_mlx5_features = {.check = mlx5_is_absent};

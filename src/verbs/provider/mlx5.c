@@ -217,7 +217,6 @@ static int doorbell_bytes(const struct device *device, struct ibv_qp *qp)
 }
 
 const struct mlx5_ops mlx5_ops = {
-	.check_inline_recv = check_inline_recv,
 	.create_cq = mlx5_create_cq,
 	.doorbell_bytes = doorbell_bytes,
 };
