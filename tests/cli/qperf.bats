@@ -511,6 +511,28 @@ two_results() {
     expect [ ! -s server.err ]
 }
 
+# Sockets of UDP in their place, which is enough to see both sides meet: 0.4.11 tells its port before it listens there.
+@test "qperf: RDS with qperf 0.4.11, where the kernel has none" {
+    need_classic
+    ${CC:-cc} -shared -fPIC -O1 -o rds.so "$BATS_TEST_DIRNAME/rds_stand_in.c" -ldl
+    stand_in=(env LD_PRELOAD="$PWD/rds.so" ASAN_OPTIONS="verify_asan_link_order=0:${ASAN_OPTIONS-}")
+    launch server "${stand_in[@]}" RDS_LATE_MS=200 "$classic" -lp "$port"
+    await server listening server
+    launch client "${stand_in[@]}" "$(program qperf)" 127.0.0.1 -lp "$port" -t 1 -uu rds_lat
+    finish client
+    expect_status client 0
+    expect holds "$(value latency) > 100"
+    quits server
+    another_port
+    launch server "${stand_in[@]}" "$(program qperf)" -lp "$port"
+    await server listening server
+    launch client "${stand_in[@]}" "$classic" 127.0.0.1 -lp "$port" -t 1 -uu rds_lat
+    finish client
+    expect_status client 0
+    expect holds "$(value latency) > 100"
+    quits server
+}
+
 @test "qperf: what makes no sense is one line, and nothing runs" {
     local words
     ours

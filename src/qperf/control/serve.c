@@ -60,9 +60,9 @@ static int serve_test(struct control *control, const struct qperf_params *params
 							    : timeout_ns;
 	if (!control->native)
 		forget_idle(test, &session.side);
-	if (!control->native && !rules_are_classic(test, &session.side))
-		return control_refuse(control, "between qperf 0.4.11 and this server there is no RDS, and RDMA tests "
-					       "are those of RC, with -cm1");
+	if (!control->native && !rules_classic_rdma(test, &session.side))
+		return control_refuse(control,
+				      "between qperf 0.4.11 and this server RDMA tests are those of RC, with -cm1");
 	if (qperf_check(test, &session.side, reason, sizeof(reason)))
 		return control_refuse(control, reason);
 	if (params->max_time_ns && (!time_ns || time_ns > params->max_time_ns))

@@ -33,6 +33,7 @@
 #define NODE_SIZE	  40
 #define PORT_SIZE	  4
 #define CONF_SIZE	  256
+#define RDS_ADDRESS_SIZE  1025
 #define SYNC_BEFORE	  "synchronization before test"
 #define SYNC_AFTER	  "synchronization after test"
 #define HELLO_SIZE	  8

@@ -89,6 +89,5 @@ int qperf_check_plan(const struct qperf_params *params, char *reason, size_t rea
 /* What a 0.4.11 server would ignore in this test, or its request cannot express, in words; NULL: nothing. */
 const char *rules_not_classic(const struct test_row *test, const struct qperf_side *remote);
 
-/* Can it run with a qperf 0.4.11 peer? Sockets but RDS, whose addresses that asks for, and QPs connected with rdma_cm.
- */
-bool rules_are_classic(const struct test_row *test, const struct qperf_side *side);
+/* Can it run with a qperf 0.4.11 peer? That is, no RDMA, or QPs connected with rdma_cm. */
+bool rules_classic_rdma(const struct test_row *test, const struct qperf_side *side);

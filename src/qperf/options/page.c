@@ -150,8 +150,8 @@ static const struct manual_paragraph after_tests[] = {
 	/* --- notes --- */
 	{MANUAL_NOTES, PROGRAM, NULL,
 	 "A server of version 0.4.11 accepts only whole seconds, and ignores -f and, except in rc_bw, uc_bw and "
-	 "ud_bw, -n; the client refuses what such a server would ignore, RDS, and RDMA tests but those of RC with "
-	 "-cm1. It serves one client at a time."},
+	 "ud_bw, -n; the client refuses what such a server would ignore, and RDMA tests but those of RC with -cm1. "
+	 "It serves one client at a time."},
 	{MANUAL_NOTES, PROGRAM, NULL,
 	 "Data is sent and received with plain libc calls, so that a library that replaces sockets can be preloaded."},
 	{MANUAL_NOTES, PROGRAM, NULL,

@@ -90,12 +90,12 @@ int qperf_check_plan(const struct qperf_params *params, char *reason, size_t rea
 	return 0;
 }
 
-bool rules_are_classic(const struct test_row *test, const struct qperf_side *side)
+bool rules_classic_rdma(const struct test_row *test, const struct qperf_side *side)
 {
 	const struct transport_traits *traits;
 
 	if (test->body != BODY_RDMA)
-		return test->group != GROUP_SOCKET || test->kind != PROTOCOL_RDS;
+		return true;
 	traits = transport_traits(RDMA_TRANSPORT(test->kind));
 	return traits->rdma_cm && !traits->datagram && side->number[PARAM_USE_CM];
 }
@@ -108,8 +108,8 @@ const char *rules_not_classic(const struct test_row *test, const struct qperf_si
 		return "a number of messages (-n) in this test";
 	if (test->number > TEST_LAST_CLASSIC)
 		return "this test";
-	if (!rules_are_classic(test, remote))
-		return "RDS tests with this one, or RDMA tests but those of RC, with -cm1";
+	if (!rules_classic_rdma(test, remote))
+		return "RDMA tests with this one but those of RC, with -cm1";
 	if (remote->number[PARAM_TIME] % NS_PER_S)
 		return "a time that is not a whole number of seconds";
 	if (remote->number[PARAM_FLIP])

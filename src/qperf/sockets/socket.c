@@ -25,8 +25,9 @@
 #ifndef AF_RDS
 #define AF_RDS 21
 #endif
-#define AF_SDP	   27	      /* only in OFED, never in kernels from kernel.org */
-#define MAX_BUFFER (4U << 20) /* longer messages of a stream are transferred in pieces */
+#define AF_SDP		27	   /* only in OFED, never in kernels from kernel.org */
+#define MAX_BUFFER	(4U << 20) /* longer messages of a stream are transferred in pieces */
+#define LISTEN_PAUSE_MS 10	   /* between attempts to connect to a peer that is about to listen */
 
 const struct protocol_row protocol_rows[NUM_PROTOCOLS] = {
 	[PROTOCOL_TCP] = {"TCP", 0, SOCK_STREAM, IPPROTO_TCP, true, true},
@@ -141,22 +142,23 @@ static struct deadline limit_of(const struct qperf_session *session)
 	return deadline_in_ms((int64_t)(session->control->timeout_ns / 1000000 + 1));
 }
 
-/* With a timeout; the test then uses the socket without one. */
-static int connect_socket(const struct qperf_session *session, int fd, uint32_t port)
+/* With a timeout; the test then uses the socket without one. 0 or -errno, not reported. */
+static int try_connect(int fd, const struct sockaddr_storage *address, struct deadline deadline)
 {
-	struct link *link = session->own;
-	struct sockaddr *to = (struct sockaddr *)&link->peer;
+	const struct sockaddr *to = (const struct sockaddr *)address;
 	const int flags = fcntl(fd, F_GETFL);
 	int ret;
 
-	link->peer = session->control->peer;
-	if (link->protocol->family == AF_RDS)
-		address_unmap(&link->peer);
-	address_set_port(to, (uint16_t)port);
 	fcntl(fd, F_SETFL, flags | O_NONBLOCK);
-	ret = socket_connect(fd, to, address_length(to), limit_of(session),
-			     NULL /* no retries: the server is listening */);
+	ret = socket_connect(fd, to, address_length(to), deadline, NULL /* no retries: the server is listening */);
 	fcntl(fd, F_SETFL, flags);
+	return ret;
+}
+
+static void report_connect(const struct qperf_session *session, uint32_t port, int ret)
+{
+	const struct link *link = session->own;
+
 	if (ret == -ETIMEDOUT)
 		log_error(
 			"the server does not answer on %s port %u within %.1f s (--timeout): does a firewall block it? "
@@ -165,6 +167,19 @@ static int connect_socket(const struct qperf_session *session, int fd, uint32_t 
 	else if (ret && ret != -EINTR)
 		log_error("cannot connect the data connection (%s port %u): %s", link->protocol->name, port,
 			  strerror(-ret));
+}
+
+static int connect_socket(const struct qperf_session *session, int fd, uint32_t port)
+{
+	struct link *link = session->own;
+	int ret;
+
+	link->peer = session->control->peer;
+	if (link->protocol->family == AF_RDS)
+		address_unmap(&link->peer);
+	address_set_port((struct sockaddr *)&link->peer, (uint16_t)port);
+	ret = try_connect(fd, &link->peer, limit_of(session));
+	report_connect(session, port, ret);
 	return ret;
 }
 
@@ -198,6 +213,98 @@ static int accept_peer(const struct qperf_session *session)
 		}
 		close(fd);
 	}
+}
+
+/* --- RDS with a qperf 0.4.11 --- */
+
+/*
+ * 0.4.11 binds its RDS socket to the address at which the other side reaches it, which both send. The TCP connection
+ * for that only serves to find out these addresses; here they are those of the control connection.
+ */
+static int send_addresses(struct qperf_session *session)
+{
+	char text[RDS_ADDRESS_SIZE] = "";
+	int ret;
+
+	control_address_text(&session->control->peer, text);
+	ret = control_send(session->control, text, sizeof(text), "address of the other side");
+	return ret ? ret : control_receive(session->control, text, sizeof(text), "address of this side");
+}
+
+static int make_tcp(struct sockaddr_storage *address, uint32_t port)
+{
+	address_set_port((struct sockaddr *)address, (uint16_t)port);
+	return socket(address->ss_family, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_TCP);
+}
+
+static int meet_classic_client(struct qperf_session *session)
+{
+	struct link *link = session->own;
+	struct sockaddr_storage address = {.ss_family = AF_INET};
+	socklen_t size = sizeof(address);
+	uint32_t port;
+	int ret = 0;
+
+	link->listener = make_tcp(&address, 0);
+	if (link->listener < 0 ||
+	    bind(link->listener, (struct sockaddr *)&address, address_length((struct sockaddr *)&address)) ||
+	    listen(link->listener, 1) || getsockname(link->listener, (struct sockaddr *)&address, &size)) {
+		ret = -errno;
+		log_error("cannot listen for the client of an RDS test: %s", strerror(errno));
+	}
+	port = address_port((struct sockaddr *)&address);
+	if (!ret)
+		ret = control_send_frame(session->control, FRAME_READY, &port);
+	if (!ret)
+		ret = accept_peer(session);
+	return ret ? ret : send_addresses(session);
+}
+
+static int meet_classic_server(struct qperf_session *session)
+{
+	struct link *link = session->own;
+	const struct deadline deadline = limit_of(session);
+	struct sockaddr_storage address = session->control->peer;
+	uint32_t port;
+	int ret = control_receive_frame(session->control, FRAME_READY, &port);
+
+	if (ret)
+		return ret;
+	/* That version sends the port before it listens on it. */
+	do {
+		close_sockets(link);
+		link->fd = make_tcp(&address, port);
+		if (link->fd < 0) {
+			ret = -errno;
+			return log_fail(ret, "cannot create a socket for an RDS test: %s", strerror(errno));
+		}
+		ret = try_connect(link->fd, &address, deadline);
+	} while (ret == -ECONNREFUSED && !deadline_passed(deadline) &&
+		 wait_fds(NULL, 0, deadline_in_ms(LISTEN_PAUSE_MS)) == -ETIMEDOUT);
+	report_connect(session, port, ret);
+	return ret ? ret : send_addresses(session);
+}
+
+static int open_classic_rds(struct qperf_session *session)
+{
+	struct link *link = session->own;
+	uint32_t port, own_port;
+	int ret = session->client ? meet_classic_server(session) : meet_classic_client(session);
+
+	close_sockets(link);
+	if (!ret)
+		ret = socket_make(session, &link->fd);
+	if (!ret)
+		ret = bind_socket(session, link->fd, session->client ? 0 : (uint32_t)session->side.number[PARAM_PORT],
+				  &own_port);
+	if (!ret)
+		ret = control_send_frame(session->control, FRAME_READY, &own_port);
+	if (!ret)
+		ret = control_receive_frame(session->control, FRAME_READY, &port);
+	if (!ret)
+		ret = connect_socket(session, link->fd, port);
+	link->connected = !ret;
+	return ret;
 }
 
 /* --- both ends --- */
@@ -272,6 +379,8 @@ int socket_link_open(struct qperf_session *session)
 		return log_fail(-ENOMEM, "no memory for a message of %zu bytes", link->capacity);
 	}
 	memset(link->buffer, 0x5a, link->capacity); /* allocates pages, instead of the shared zero page */
+	if (link->protocol->family == AF_RDS && !session->control->native)
+		return open_classic_rds(session);
 	return session->client ? open_client(session) : open_server(session);
 }
 
