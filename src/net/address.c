@@ -161,16 +161,19 @@ int address_try_until(const struct addrinfo *found, int64_t timeout_ms, int64_t 
 {
 	const struct deadline end = deadline_in_ms(retry_ms);
 	struct deadline limit = deadline_in_ms(timeout_ms);
-	bool reported = false;
+	int last = 0;
 
 	for (;;) {
 		const int rc = address_try_each(found, limit, attempt, context);
 
+		/* A round that the end cuts short says less than those before it. */
+		if (rc == -ETIMEDOUT && last && deadline_passed(end))
+			return last;
 		if (!rc || !may_start(rc) || deadline_passed(end))
 			return rc;
-		if (!reported)
+		if (!last)
 			log_info("no server listens yet; trying again for %g s", (double)retry_ms / 1e3);
-		reported = true;
+		last = rc;
 		if (wait_fds(NULL, 0, deadline_sooner(end, deadline_in_ms(RETRY_PAUSE_MS))) == -EINTR)
 			return -EINTR;
 		limit = deadline_sooner(end, deadline_in_ms(timeout_ms));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Addresses as they are printed and resolved. */
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <poll.h>
 
 #include "cmocka_all.h"
 #include "net/address.h"
@@ -59,6 +61,28 @@ TEST(localhost_is_every_loopback_address)
 	freeaddrinfo(found);
 	assert_int_equal(seen, 3);
 	assert_int_not_equal(address_resolve("localhost", 7, AF_UNSPEC, AI_NUMERICHOST, &found), 0);
+}
+
+#define ROUND_TRIP_MS 20
+
+/* Of a host that refuses, some network away. */
+static int refused_from_afar(const struct addrinfo *at, struct deadline deadline, void *context)
+{
+	(void)at, (void)context;
+	if (deadline_left_ns(deadline) < ROUND_TRIP_MS * 1000000)
+		return -ETIMEDOUT;
+	poll(NULL, 0, ROUND_TRIP_MS);
+	return -ECONNREFUSED;
+}
+
+/* The last round ends before its answer can be here. */
+TEST(a_server_that_never_listens_has_refused)
+{
+	const struct addrinfo found = {.ai_family = AF_INET};
+
+	assert_int_equal(address_try_until(&found, 5000, 150, refused_from_afar, NULL), -ECONNREFUSED);
+	/* but one that never answers has not */
+	assert_int_equal(address_try_until(&found, 0, 150, refused_from_afar, NULL), -ETIMEDOUT);
 }
 
 TEST_MAIN(NULL, NULL)
