@@ -39,7 +39,6 @@ struct retransmits {
 void retransmits_begin(struct retransmits *retransmits, const char *root, const char *device, unsigned port);
 /*
  * Their increase, as the end of a sentence: "; retransmission counters of rxe0 during the run: duplicate_request +17
- * (...)";
- * "" if there is none. Returns text.
+ * (...)"; "" if there is none. Returns text.
  */
 const char *retransmits_text(const struct retransmits *retransmits, char *text, size_t size);

@@ -376,6 +376,8 @@ static const struct refusal refusals[] = {
 	{"ib_write_bw --cuda_mem_type=3",
 	 "--cuda_mem_type: '3' is not a valid value; allowed: device, managed, host, malloc, 0, 1, 2 or 4"},
 	{"ib_write_bw --pin_cores=0,", "--pin_cores: '0,' is not a list of CPUs such as 0,2-3"},
+	{"ib_write_bw --pin_cores=8192", "--pin_cores: '8192' is not a list of CPUs such as 0,2-3"},
+	{"ib_write_bw --pin_cores=0-8192", "--pin_cores: '0-8192' is not a list of CPUs such as 0,2-3"},
 	{"ib_write_bw -W ../../secret", "--report-counters (-W): '../../secret' points outside of the port's folder"},
 	{"ib_write_bw -W /etc/passwd",
 	 "--report-counters (-W): '/etc/passwd' is not a list of counters such as counters/port_xmit_data"},

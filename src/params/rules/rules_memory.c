@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Kinds of memory that cannot be combined, or not with what is sent from them; and messages that the adapter encrypts
- * (--aes_xts) or signs (--sig_offload). See rules.h.
+ * (--aes_xts). See rules.h.
  */
 #include "params/masks.h"
 #include "params/rules/rules.h"
