@@ -97,7 +97,8 @@ bool payload_share_text(const struct payload_path *path, const struct report_row
 	else
 		snprintf(what, sizeof(what), "the payload limit of %s over %s%s%s", packets, links, both, beside);
 	snprintf(text, PAYLOAD_SHARE_TEXT, "%.1f %% of %.1f Gb/s%s, %s%s", share.percent,
-		 share.possible / BYTES_PER_GIGABIT, at, what, path->paced ? ", at the rate of --rate_limit" : "");
+		 share.possible / BYTES_PER_GIGABIT, at, what,
+		 payload_is_paced(path, row->size, row->message_rate) ? ", at the rate of --rate_limit" : "");
 	return true;
 }
 

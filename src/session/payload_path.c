@@ -65,6 +65,17 @@ static int refuse_share(const struct payload_path *path, const struct params *pa
 			device->name, payload_limit_lacks(path));
 }
 
+/* In one direction, in bytes or messages per second; a device limits each queue pair. */
+static double asked_rate(const struct params *params)
+{
+	const uint32_t count = params->rate.limit_type == RATE_LIMIT_SW ? 1 : params->queues.num_qps;
+
+	return params->rate.limit * count *
+	       (params->rate.units == RATE_UNITS_MEBIBYTES  ? 1048576
+		: params->rate.units == RATE_UNITS_GIGABITS ? 125e6
+							    : 1);
+}
+
 int payload_path_find(struct payload_path *path, const struct params *params, const struct device *device, uint32_t mtu)
 {
 	const struct verbs_config *config = &params->verbs;
@@ -78,7 +89,8 @@ int payload_path_find(struct payload_path *path, const struct params *params, co
 		.with_imm = params->spec.with_imm,
 		.bidirectional = params->spec.bidirectional,
 		.sums = params->spec.bidirectional && !params_is_silent(params),
-		.paced = params->rate.limit > 0,
+		.paced = asked_rate(params),
+		.paces_messages = params->rate.units == RATE_UNITS_PACKETS,
 		.link_gbits = data_gbits(&hardware),
 		.num_links = 1,
 		.wire = wire_of(device, traffic->transport),

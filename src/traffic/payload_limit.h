@@ -37,7 +37,8 @@ struct payload_path {
 	bool with_imm;
 	bool bidirectional; /* both directions at once; */
 	bool sums;	    /* ... a row has the sum of them */
-	bool paced;	    /* their rate is one that was asked for, and no limit of the path */
+	double paced;	    /* the rate that was asked for, per second in one direction: bytes, or messages; 0: none */
+	bool paces_messages;
 
 	/* --- the link --- */
 	double link_gbits;  /* of all ports together, in one direction, without encoding; 0: unknown, so is the limit */
@@ -66,6 +67,14 @@ struct payload_limit {
 struct payload_limit payload_limit_of(const struct payload_path *path, uint64_t size);
 /* Why the limit is unknown: "the rate of the link is not known"; NULL: it is not. */
 const char *payload_limit_lacks(const struct payload_path *path);
+
+/* Is this rate, in messages per second, the one that was asked for? It may be lower for another reason. */
+static inline bool payload_is_paced(const struct payload_path *path, uint64_t size, double message_rate)
+{
+	const double paced = path->paces_messages ? path->paced : path->paced / (double)size;
+
+	return paced > 0 && message_rate >= 0.95 * paced * (path->sums ? 2 : 1);
+}
 
 static inline bool payload_limit_is_pcie(const struct payload_limit *limit)
 {

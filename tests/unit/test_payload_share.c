@@ -86,9 +86,19 @@ TEST(test_sentences, set_up, NULL)
 	assert_string_equal(text, "no share of what is possible: a software device has no link");
 	row.copied = 100 * 125e6;
 	expect_text("50.0 % of 100.0 Gb/s, what memcpy moves on one CPU of this host");
-	path.sums = path.paced = true;
+	path.sums = true;
+	expect_text("25.0 % of 200.0 Gb/s, twice what memcpy moves on one CPU of this host");
+	path.paced = 1e5;
+	path.paces_messages = true;
+	row.message_rate = 2 * 0.94e5; /* something else limits it */
+	expect_text("25.0 % of 200.0 Gb/s, twice what memcpy moves on one CPU of this host");
+	row.message_rate = 2 * 0.96e5;
 	expect_text(
 		"25.0 % of 200.0 Gb/s, twice what memcpy moves on one CPU of this host, at the rate of --rate_limit");
+	path.paces_messages = false;
+	path.paced *= 65536;
+	assert_true(payload_is_paced(&path, 65536, row.message_rate));
+	assert_false(payload_is_paced(&path, 65536, row.message_rate / 2));
 }
 
 static double number_at(const json_t *object, const char *key)

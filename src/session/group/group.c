@@ -281,6 +281,7 @@ static int open_report(struct pair_group *group)
 	resolve_report(&whole->params);
 	whole->traffic = params_traffic(&whole->params, group->processes.listener ? SIDE_SERVER : SIDE_CLIENT);
 	whole->path = group->processes.list[n].slot->path;
+	whole->path.paced *= count_live(group);
 	ret = session_open_report(whole);
 	if (ret)
 		return ret;

@@ -35,7 +35,7 @@ static struct explain_test describe(const struct session *session)
 		.is_client = session->comm.client,
 		.is_bandwidth = is_bandwidth,
 		.is_software = session->device.is_software,
-		.waits = params->verbs.events && !session->path.paced, /* which waits in any case */
+		.waits = params->verbs.events,
 		.queue_pairs = params->queues.num_qps,
 		.depth = is_bandwidth ? params->verbs.tx_depth * params->queues.num_qps : 0,
 		.mtu = session->resources.mtu,
@@ -81,6 +81,8 @@ void session_explain_row(struct session *session, const struct report_row *row)
 	test->packets += (double)row->iterations * ceil((double)row->size / session->resources.mtu);
 	test->message_rate = row->message_rate;
 	test->bandwidth = row->bw_average;
+	/* With a rate limit it waits in any case. */
+	test->waits = session->params.verbs.events && !payload_is_paced(&session->path, row->size, row->message_rate);
 	if (!session->path.copies)
 		test->possible = payload_limit_least(&limit) * (session->path.sums ? 2 : 1);
 }
