@@ -279,7 +279,8 @@ extern struct soft_self soft_self SOFT_HIDDEN;
 /* ring_alloc.c: rings in the control file, zeroed. The caller may hold any lock. */
 int soft_ring_take(uint64_t bytes, uint64_t *offset);
 void soft_ring_give(uint64_t offset, uint64_t bytes);
-void soft_ring_reset(void); /* no block is in use, or this is a forked child */
+void soft_ring_reset(void); /* no block is in use */
+void soft_ring_reset_in_child(void);
 
 /* Of the kernel, or of the clock before it has any. */
 uint32_t soft_random(void);

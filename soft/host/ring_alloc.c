@@ -75,10 +75,15 @@ void soft_ring_give(uint64_t offset, uint64_t bytes)
 
 void soft_ring_reset(void)
 {
-	pthread_mutex_init(&ring_lock, NULL); /* in a child, another thread of the parent may have held it */
 	for (unsigned int i = 0; i < HEAP_CLASSES; i++) {
 		free(free_lists[i].offsets);
 		free_lists[i] = (struct free_list){0};
 	}
 	ring_top = LAYOUT_HEAP_OFFSET;
+}
+
+void soft_ring_reset_in_child(void)
+{
+	pthread_mutex_init(&ring_lock, NULL); /* another thread of the parent may have held it */
+	soft_ring_reset();
 }

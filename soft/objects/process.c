@@ -178,7 +178,7 @@ static void process_fork_child(void)
 	for (size_t i = 0; i < FORK_LOCKS; i++)
 		pthread_mutex_init(fork_locks[i], NULL);
 	users = 0;
-	soft_ring_reset();
+	soft_ring_reset_in_child();
 }
 
 /* Programs may exit without closing their devices, which their peers and the directory should not notice. */
