@@ -457,11 +457,12 @@ int session_measure(struct session *session)
 		goto out;
 	if (!session->member)
 		session_note_limits(session);
-	/* A side that only answers has no latency to print, and no table. With -b rows of intervals have one of their
-	 * own. */
+	/* A side that only answers has no latency to print, and no table. With -b rows of intervals have their own. */
 	if (session->traffic.metric == METRIC_LAT ? session->traffic.samples && !session_only_answers(session)
 						  : !session_prints_both(session) || !(interval_seconds(params) > 0))
 		report_heading(session->report);
+	else
+		fflush(stdout); /* a pipe has the addresses before the first row, too */
 	ret = measure_all(session, &repeats, session->traffic.samples ? samples : NULL);
 out:
 	session_sum_up_intervals(session);
