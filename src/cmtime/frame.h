@@ -13,7 +13,7 @@
 #include "net/message.h"
 #include "util/run_id.h"
 
-#define FRAME_VERSION	  3
+#define FRAME_VERSION	  4
 #define FRAME_HOST_SIZE	  64 /* of a host's name, including the NUL */
 #define FRAME_REASON_SIZE MESSAGE_REASON_SIZE
 #define FRAME_CONFIG_SIZE 4096 /* of options as text, including the NUL */
