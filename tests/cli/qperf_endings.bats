@@ -228,14 +228,41 @@ stalls() {
 @test "qperf: RDMA clients that are stopped" {
     local test
     ours
-    for test in rc_lat rc_rdma_write_poll_lat rc_bw rc_bi_bw uc_bi_bw rc_rdma_read_bw rc_compare_swap_mr xrc_bw; do
-        begin_client -t 0 "$test"
+    for test in rc_lat rc_rdma_write_poll_lat rc_bw rc_bi_bw uc_bi_bw rc_rdma_read_bw rc_compare_swap_mr xrc_bw \
+        "-f1 rc_bw" "-f1 -t 1000 ud_bw"; do
+        # shellcheck disable=SC2086 # words
+        begin_client -t 0 $test
         kill -INT "${pids[client]}"
         finish client
         expect_status client 130
         expect grep -qE '^    (latency|bw|msg_rate|send_bw) += +[0-9]' client.out
         expect grep -qE '^    partial +=  stopped by its user' client.out
         expect_quiet client
+        until [[ $(pgrep -cP "${pids[server]}") == 0 ]]; do sleep 0.01; done
+    done
+    quits server
+}
+
+# Is its process on the server measuring? Of setting up it is done in less time.
+spends_time() {
+    child=$(pgrep -n -P "${pids[server]}") && (($(awk '{ print $14 }' "/proc/$child/stat") > 50))
+}
+
+# The server reads or writes the client's memory, and ends with it.
+@test "qperf: clients whose memory is read or written are stopped" {
+    local test
+    ours
+    for test in "-t 0 rc_rdma_read_bw" "-t 1000 rc_rdma_write_bw"; do
+        # shellcheck disable=SC2086 # words
+        launch client "$(program qperf)" 127.0.0.1 -lp "$port" -f1 $test
+        await client spends_time
+        kill -INT "${pids[client]}"
+        finish client
+        expect_status client 130
+        expect grep -qE '^    bw +=  +[0-9]' client.out
+        expect grep -qE '^    partial +=  stopped by its user' client.out
+        expect_quiet client
+        until [[ $(pgrep -cP "${pids[server]}") == 0 ]]; do sleep 0.01; done
     done
     quits server
 }

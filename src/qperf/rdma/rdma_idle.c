@@ -61,6 +61,12 @@ static void note_progress(struct qperf_session *session, struct rdma *rdma, uint
 	session->account.lost_s = clock_cycles_to_seconds((double)rdma->losses.cycles);
 }
 
+/* By time, the passive side sends its results first only if its user has stopped it. */
+static bool ends_with_peer(const struct qperf_session *session, const struct rdma *rdma)
+{
+	return session->peer_done && rdma->traffic.initiator && !(session->test->kind & RDMA_BOTH);
+}
+
 /* The loops check the time themselves. */
 uint64_t rdma_tick(struct run *run, uint64_t now)
 {
@@ -77,7 +83,7 @@ uint64_t rdma_tick(struct run *run, uint64_t now)
 	/* With a number of messages a ping-pong looks once more for the last answer: rdma_idle(). */
 	if (now < session->end_cycles && qperf_session_tick(session) &&
 	    (session->stopped || session->peer_gone || session->interval_err || session->peer_still ||
-	     (rdma->traffic.ping_pong && !run->plan.iters)))
+	     (!run->plan.iters && (rdma->traffic.ping_pong || ends_with_peer(session, rdma)))))
 		run->result.stopped = true;
 	/* The peer's message is read after the loop. */
 	if (control_failure_waits(session->control))
