@@ -93,7 +93,7 @@ static void find_local_ip(struct cxi_session *session)
 	struct addresses addresses;
 	const struct sockaddr *local = (const struct sockaddr *)&addresses.local;
 
-	conn_addresses(&session->channel.conn, &addresses);
+	conn_addresses(&session->channel.is.conn, &addresses);
 	if (local->sa_family == AF_UNSPEC || getnameinfo(local, address_length(local), session->plan.local_ip,
 							 sizeof(session->plan.local_ip), NULL, 0, NI_NUMERICHOST))
 		session->plan.local_ip[0] = '\0';
@@ -113,7 +113,7 @@ static void make_plan(struct cxi_session *session)
 		.one_index = session->channel.dialect->one_index,
 		.list = params->list,
 		.max_size = cxi_sizes(params).last,
-		.peer_fd = session->channel.conn.fd,
+		.peer_fd = session->channel.is.conn.fd,
 	};
 	find_local_ip(session);
 	/* A side is silent while it fills, registers, checks or copies its memory. */
@@ -122,7 +122,7 @@ static void make_plan(struct cxi_session *session)
 
 static int cxi_session_introduce(struct cxi_session *session)
 {
-	struct cxi_frame frame = {.type = CXI_FRAME_ADDRESS};
+	struct cxi_frame frame = {0};
 	int ret;
 
 	cxi_memory_name(session->own_memory.tx, session->params.tx_gpu);
@@ -131,7 +131,7 @@ static int cxi_session_introduce(struct cxi_session *session)
 		 session->buffers.gpu ? session->buffers.gpu : "");
 	frame.introduction.memory = session->own_memory;
 	frame.introduction.address = session->link.address;
-	ret = cxi_channel_swap(&session->channel, &frame);
+	ret = channel_swap(&session->channel.is, CXI_FRAME_ADDRESS, &frame, &frame);
 	if (!ret)
 		session->peer = frame.introduction;
 	return ret;
@@ -209,12 +209,12 @@ static struct cxi_figures figures_of(const struct cxi_session *session, const st
 /* Is the size measured once more? By the larger of both sides' votes. */
 static int agree(struct cxi_session *session, enum series_vote *vote)
 {
-	struct cxi_frame frame = {.type = CXI_FRAME_VOTE, .vote = series_vote(&session->series)};
+	struct cxi_frame frame = {.vote = series_vote(&session->series)};
 	int ret = 0;
 
 	*vote = frame.vote;
 	if (series_repeats(&session->params.repeat))
-		ret = cxi_channel_swap(&session->channel, &frame);
+		ret = channel_swap(&session->channel.is, CXI_FRAME_VOTE, &frame, &frame);
 	if (frame.vote > *vote)
 		*vote = frame.vote;
 	return ret;
@@ -388,7 +388,8 @@ static int cxi_session_run(struct cxi_session *session)
 		return EXIT_STATUS_FAILURE;
 	ret = cxi_session_measure(session);
 	if (ret)
-		cxi_channel_refuse(&session->channel, ret == -EINTR ? "it was stopped by the user" : log_last_error());
+		channel_end(&session->channel.is, CXI_FRAME_REFUSAL,
+			    ret == -EINTR ? "it was stopped by the user" : log_last_error());
 	pthread_mutex_lock(&session->reporting);
 	ret_report = close_report(session, ret);
 	session->status = exit_status(session, ret ? ret : ret_report);
@@ -399,7 +400,7 @@ static int cxi_session_run(struct cxi_session *session)
 		session->link.ops->close(&session->link);
 	cxi_buffers_close(&session->buffers);
 	series_close(&session->series);
-	conn_close(&session->channel.conn);
+	conn_close(&session->channel.is.conn);
 	return session->status;
 }
 
@@ -407,7 +408,7 @@ int cxi_main(int argc, char **argv)
 {
 	static struct cxi_session session = {.link = {.abandon = abandon},
 					     .reporting = PTHREAD_MUTEX_INITIALIZER,
-					     .channel = {.conn = {.fd = -1}},
+					     .channel = {.is.conn = {.fd = -1}},
 					     .buffers = {.tx = {.fd = -1}, .rx = {.fd = -1}}};
 	struct cxi_params *params = &session.params;
 	char reason[LOG_TEXT_SIZE];

@@ -64,7 +64,7 @@ static int transport_failed(struct runner *runner, int error)
 		return error;
 	while (ret >= 0 && !deadline_passed(deadline)) {
 		ret = cxi_channel_look(channel, &frame);
-		if (!ret && conn_wait(&channel->conn, POLLIN, deadline) == -EINTR)
+		if (!ret && conn_wait(&channel->is.conn, POLLIN, deadline) == -EINTR)
 			ret = -EINTR;
 	}
 	if (ret < 0)
@@ -116,8 +116,8 @@ static int standstill(const struct runner *runner)
 		-ETIMEDOUT,
 		"no list of sends completed within %.0f s, although the %s (%s) is alive: the transport lost data, "
 		"or is slower than 10 MB/s (--timeout)",
-		(double)runner->run->standstill_ms / 1e3, runner->test->channel->conn.role,
-		runner->test->channel->conn.peer);
+		(double)runner->run->standstill_ms / 1e3, runner->test->channel->is.conn.role,
+		runner->test->channel->is.conn.peer);
 }
 
 static void interval_row(void *context, const struct cxi_mark *from, const struct cxi_mark *to)
@@ -137,7 +137,7 @@ static uint64_t ns_between(uint64_t begin, uint64_t end)
 /* What the peer reported is not possible. */
 static int refuse_claim(const struct runner *runner, const char *noun, const char *fault)
 {
-	return conn_error(&runner->test->channel->conn, -EPROTO, "sent a %s that does not belong to this test: %s",
+	return conn_error(&runner->test->channel->is.conn, -EPROTO, "sent a %s that does not belong to this test: %s",
 			  noun, fault);
 }
 
@@ -182,7 +182,7 @@ static int take_check(struct runner *runner, const struct cxi_frame *frame)
 	if (ret)
 		return ret;
 	if (!runner->is_over || runner->peer_has_checked)
-		return conn_error(&runner->test->channel->conn, -EPROTO,
+		return conn_error(&runner->test->channel->is.conn, -EPROTO,
 				  "finished this size twice, or before this side did");
 	fault = cxi_claim_checked(params->verify, runner->outcome->own.started, params->list, &frame->checked);
 	if (fault)
@@ -277,13 +277,13 @@ static int send_result(struct runner *runner)
 {
 	struct cxi_sent *own = &runner->outcome->own;
 	const uint64_t window_ns = runner->test->params->duration_s * NS_PER_S; /* 0: limited by iterations */
-	struct cxi_frame frame = {.type = CXI_FRAME_RESULT};
+	struct cxi_frame frame;
 
 	if (runner->test->plan->sends && own->elapsed_ns < window_ns)
 		own->elapsed_ns = window_ns;
 	frame.sent = *own;
 	runner->is_over = true;
-	return cxi_channel_send(runner->test->channel, &frame);
+	return channel_send(&runner->test->channel->is, CXI_FRAME_RESULT, &frame);
 }
 
 static int begin_list(struct runner *runner)
@@ -404,8 +404,8 @@ static int check_count(const struct runner *runner)
 	if (!drains(runner) || !runner->peer_is_over || runner->progress.received <= runner->outcome->peer.started)
 		return 0;
 	return log_fail(-EPROTO, "%" PRIu64 " lists have arrived, but the %s (%s) says that it sent %" PRIu64,
-			runner->progress.received, runner->test->channel->conn.role, runner->test->channel->conn.peer,
-			runner->outcome->peer.started);
+			runner->progress.received, runner->test->channel->is.conn.role,
+			runner->test->channel->is.conn.peer, runner->outcome->peer.started);
 }
 
 static int run_lists(struct runner *runner)
@@ -430,11 +430,11 @@ static int run_lists(struct runner *runner)
 static int await_check(struct runner *runner)
 {
 	const struct cxi_test *test = runner->test;
-	struct cxi_frame frame = {.type = CXI_FRAME_CHECKED, .checked = runner->outcome->own_checked};
+	struct cxi_frame frame = {.checked = runner->outcome->own_checked};
 	struct deadline limit = deadline_in_ms(runner->run->standstill_ms), due = {0};
 	int ret;
 
-	ret = cxi_channel_send(test->channel, &frame);
+	ret = channel_send(&test->channel->is, CXI_FRAME_CHECKED, &frame);
 	while (!ret && !runner->peer_has_checked) {
 		ret = test->link->ops->poll(test->link, &runner->progress);
 		if (ret)

@@ -2,6 +2,7 @@
 noinst_LIBRARIES += src/net/libnet.a
 src_net_libnet_a_SOURCES = \
 	src/net/address.c src/net/address.h \
+	src/net/channel.c src/net/channel.h \
 	src/net/codec.c src/net/codec.h \
 	src/net/conn.c src/net/conn.h \
 	src/net/listener.c src/net/listener.h \

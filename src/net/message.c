@@ -106,13 +106,30 @@ size_t message_encode_end(const struct message_protocol *protocol, unsigned type
 	return writer.used;
 }
 
-int message_decode(const struct message_protocol *protocol, const struct message_header *header, const uint8_t *payload,
-		   void *into, const char **fault)
+static int decode(const struct codec *codec, const struct message_header *header, const uint8_t *payload, void *into,
+		  const char **fault)
 {
 	struct codec_reader reader = {.bytes = payload, .left = header->length};
 
-	if (!codec_decode(&protocol->rows[header->type].codec, &reader, into))
+	if (!codec_decode(codec, &reader, into))
 		return 0;
 	*fault = reader.fault;
 	return -EPROTO;
+}
+
+int message_decode(const struct message_protocol *protocol, const struct message_header *header, const uint8_t *payload,
+		   void *into, const char **fault)
+{
+	return decode(&protocol->rows[header->type].codec, header, payload, into, fault);
+}
+
+int message_decode_end(const struct message_header *header, const uint8_t *payload, char reason[MESSAGE_REASON_SIZE],
+		       const char **fault)
+{
+	static const struct codec_field text[] = {
+		{.fault = "a text is too long", .kind = CODEC_TEXT, .width = MESSAGE_REASON_SIZE},
+	};
+	static const struct codec codec = {CODEC_TABLE(text)};
+
+	return decode(&codec, header, payload, reason, fault);
 }

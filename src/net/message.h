@@ -29,7 +29,11 @@ struct message_row {
 	const char *noun; /* "result", for messages to users */
 	uint32_t limit;	  /* of the payload, bytes, with room for later fields */
 	struct codec codec;
+	uint32_t during; /* channel.h: before which types it may come, a bit for each; bit 0: while none is awaited */
 };
+
+#define MESSAGE_BEFORE(type) (UINT32_C(1) << (type))
+#define MESSAGE_ANY_TIME     UINT32_MAX
 
 struct message_protocol {
 	const char *foreign; /* the fault of bytes that are not of this protocol: "it is not a message of cmtime" */
@@ -38,6 +42,7 @@ struct message_protocol {
 	/* Types of the messages by which a side ends: their payload is a text, and nothing follows. 0: none */
 	uint16_t refusal; /* all versions can read it */
 	uint16_t abort;
+	uint16_t alive;			/* has no payload; 0: none */
 	uint16_t num_types;		/* of rows, from type 1 on */
 	const struct message_row *rows; /* by type */
 };
@@ -73,6 +78,9 @@ ssize_t message_find_end(const struct message_protocol *protocol, const uint8_t 
 /* Such a message; a reason that is too long is truncated. Returns the length. */
 size_t message_encode_end(const struct message_protocol *protocol, unsigned type, const char *reason,
 			  uint8_t bytes[MESSAGE_END_SIZE]);
+/* The reason of such a message. As message_decode(). */
+int message_decode_end(const struct message_header *header, const uint8_t *payload, char reason[MESSAGE_REASON_SIZE],
+		       const char **fault);
 /*
  * Decodes the payload, header->length bytes, into the struct that the table describes. 0, or -EPROTO: then it may be
  * partly written.

@@ -149,7 +149,7 @@ TEXT
     expect_status server 1
     expect_output client '\(partial\)$'
     expect_output server '\(partial\)$'
-    expect_error server 'the client .* ended: it was stopped by the user'
+    expect_error server 'the client .* ended the test: it was stopped by the user'
 }
 
 @test "cxi: --repeat and --until print one row for all measurements of a size, and a missed limit ends with status 3" {
@@ -245,7 +245,7 @@ TEXT
     expect_status server 1
     expect_status client 1
     expect_error server 'the client .* was silent for 1 s'
-    expect_error client 'the server .* ended: the client .* was silent for 1 s'
+    expect_error client 'the server .* ended the test: the client .* was silent for 1 s'
     expect_output server '\(partial\)$'
     # the rows of intervals have the silence, in rows of their own, and the result does not
     # shellcheck disable=SC2016 # variables of jq
@@ -264,7 +264,7 @@ TEXT
         expect_status client 1
         expect_status server 1
         expect_error client 'cannot write the results to stdout: (No space left on device|Broken pipe)'
-        expect_error server 'client .* ended: cannot write the results to stdout'
+        expect_error server 'client .* ended the test: cannot write the results to stdout'
     done
 }
 
@@ -378,7 +378,7 @@ TEXT
         refuse_output "server_$case" '^ +64 .*[0-9]$'
     done
     expect_error server_impossible_time 'a result that does not belong to this test: its time is longer than the test has lasted'
-    expect_error server_not_printable 'the options from the client .* is invalid: an option is not printable'
+    expect_error server_not_printable 'sent an invalid message, its options: an option is not printable'
     expect_error server_unanswered 'a result that does not belong to this test: it finished more lists than were answered'
     port=${ports[sent_nothing]}
     for case in "${servers[@]}"; do

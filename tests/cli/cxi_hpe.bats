@@ -154,8 +154,8 @@ TABLE
 # CASE OF A CLIENT|what the server says
 client_cases() {
     cat <<'TABLE'
-hpe_short_options|options from the client .* invalid: it is not as long as those of HPE's
-hpe_long_options|options from the client .* invalid: it is too long
+hpe_short_options|sent an invalid message, its options: it is not as long as those of HPE's
+hpe_long_options|sent an invalid message, its options: it is too long
 hpe_no_list|--list-size
 hpe_long_list|--list-size
 hpe_no_size|--size
@@ -168,7 +168,7 @@ hpe_time|it cannot run for more than 4294 s
 hpe_cleanup|give one size
 hpe_bad_nic|NIC 0x100000
 hpe_bad_pid|PID 512
-hpe_no_barrier|barrier from the client .* invalid: it has another length
+hpe_no_barrier|sent an invalid message, its barrier: it has another length
 hpe_leaves|closed the connection .* it is HPE's cxi_send_bw
 hpe_sent_nothing|a result that does not belong to this test: it finished more lists than were answered
 hpe_too_few|it finished another number of lists
@@ -176,7 +176,7 @@ hpe_half_a_list|its sends are not whole lists
 hpe_no_time|its sends took no time
 hpe_all_time|its time is impossible
 hpe_unanswered|it finished more lists than were answered
-hpe_short_result|result from the client .* invalid: it has another length
+hpe_short_result|sent an invalid message, its result: it has another length
 TABLE
 }
 
@@ -188,7 +188,7 @@ hpe_lat|greeting from the server .* is invalid
 hpe_old|is HPE's cxi_send_bw 2.2.0, and only serves clients of that version
 hpe_mark|it greets as a client
 hpe_refuses|closed the connection .* it is HPE's cxi_send_bw
-hpe_short_options|options from the server .* invalid
+hpe_short_options|sent an invalid message, its options: it is not as long
 hpe_bad_nic|NIC 0x80000000
 hpe_sends|the NIC reports ACK: undeliverable|sent a result that does not belong to this test
 TABLE

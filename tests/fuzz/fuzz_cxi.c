@@ -36,16 +36,27 @@ static void try_options(const char *text)
 	must(!cxi_options_adopt(&params, cxi_options_export(&params, again), reason, sizeof(reason)));
 }
 
+static bool decodes(const struct message_header *header, const uint8_t *bytes, struct cxi_frame *frame)
+{
+	const char *fault;
+
+	memset(frame, 0, sizeof(*frame));
+	frame->type = header->type;
+	return !message_decode(&cxi_messages, header, bytes + MESSAGE_HEADER_SIZE, frame, &fault);
+}
+
 static void try_frame(const struct cxi_frame *frame)
 {
 	uint8_t bytes[CXI_FRAME_MAX_SIZE];
+	struct message_header header;
 	struct cxi_frame again;
 	const char *fault;
-	size_t size, size_again;
+	size_t size;
 
 	size = cxi_frame_encode(frame, bytes);
 	must(size <= sizeof(bytes));
-	must(cxi_frame_peek(bytes, size, &again, &size_again, &fault) == 1 && size_again == size);
+	must(message_peek(&cxi_messages, bytes, size, &header, &fault) == 1 && decodes(&header, bytes, &again));
+	must(MESSAGE_HEADER_SIZE + header.length == size);
 	must(memcmp(frame, &again, sizeof(again)) == 0);
 	if (frame->type == CXI_FRAME_HELLO)
 		try_options(frame->hello.options);
@@ -79,11 +90,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	struct message_header header;
 	struct cxi_frame frame;
 	const char *fault;
-	size_t size;
 
 	try_hpe(bytes, length);
 	while (message_peek(&cxi_messages, bytes, length, &header, &fault) > 0) {
-		if (cxi_frame_peek(bytes, length, &frame, &size, &fault) > 0)
+		if (decodes(&header, bytes, &frame))
 			try_frame(&frame);
 		bytes += MESSAGE_HEADER_SIZE + header.length;
 		length -= MESSAGE_HEADER_SIZE + header.length;

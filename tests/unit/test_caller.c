@@ -114,7 +114,6 @@ TEST(a_refusal_is_in_the_words_of_the_program)
 	struct wire_message message;
 	struct message_header header;
 	char error[MESSAGE_REASON_SIZE];
-	struct cxi_frame frame;
 	const char *fault;
 	size_t length, used;
 
@@ -130,10 +129,11 @@ TEST(a_refusal_is_in_the_words_of_the_program)
 	assert_string_equal(message.reason, REASON);
 
 	length = refusal_of("\x0c\0\0\0cxi_send_bw", answer, sizeof(answer) - 1);
-	assert_int_equal(cxi_frame_peek(answer, length, &frame, &used, &fault), 1);
-	assert_int_equal(used, length);
-	assert_int_equal(frame.type, CXI_FRAME_REFUSAL);
-	assert_string_equal(frame.refusal, REASON);
+	assert_int_equal(message_peek(&cxi_messages, answer, length, &header, &fault), 1);
+	assert_int_equal(length, MESSAGE_HEADER_SIZE + header.length);
+	assert_int_equal(header.type, CXI_FRAME_REFUSAL);
+	assert_int_equal(message_decode_end(&header, answer + MESSAGE_HEADER_SIZE, error, &fault), 0);
+	assert_string_equal(error, REASON);
 
 	length = refusal_of("PFTC\0\3\0\1\0\0\0\x20zzzz", answer, sizeof(answer) - 1);
 	assert_int_equal(length, sizeof(of_cmtime) - 1);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The side channel of cxi_send_bw, once the sides are connected: whole frames over a connection, in the dialect of the
- * peer. A peer of this suite sends ALIVE four times a second, and is considered gone if it is silent. Errors are
- * reported here, once; those that the peer reports, in its words.
+ * The side channel of cxi_send_bw, once the sides are connected: net/channel.h, in the dialect of the peer. A peer of
+ * this suite sends ALIVE four times a second.
  */
 #pragma once
 
@@ -10,26 +9,16 @@
 #include <stdint.h>
 
 #include "cxi/control/wire.h"
-#include "net/conn.h"
+#include "net/channel.h"
 
-struct cxi_channel;
-
-/* How a kind of peer talks, and what it cannot do: callers ask for that, never who it is. */
+/* What a kind of peer can do: callers ask for that, never who it is. */
 struct cxi_dialect {
-	const char *parting; /* what it means if it closes the connection without a word; NULL: nothing is known */
-	bool signs;	     /* ALIVE and refusals go both ways */
-	bool drains;	     /* RESULT says what was started, and CHECKED follows when all of it has arrived */
-	bool one_index;	     /* as in struct cxi_plan */
-	unsigned tick_ns;    /* unit of the time in a RESULT */
-	/* 0, or -errno of the connection. */
-	int (*send)(struct cxi_channel *channel, const struct cxi_frame *frame);
-	/* 1: the first frame was complete, and is removed; 0: not yet; -EPROTO and a fault, or -errno of the
-	 * connection. */
-	int (*take)(struct cxi_channel *channel, struct cxi_frame *frame, const char **fault);
+	bool drains;	  /* RESULT says what was started, and CHECKED follows when all of it has arrived */
+	bool one_index;	  /* as in struct cxi_plan */
+	unsigned tick_ns; /* unit of the time in a RESULT */
 };
 
 extern const struct cxi_dialect cxi_native; /* this suite's: wire.h */
-extern const struct cxi_dialect cxi_hpe;    /* hpe.h */
 
 /* What this side must know about HPE's program, whose messages do not say what they are. */
 struct cxi_hpe_talk {
@@ -42,16 +31,11 @@ struct cxi_hpe_talk {
 };
 
 struct cxi_channel {
+	struct channel is; /* the first member */
 	const struct cxi_dialect *dialect;
-	struct conn conn;
-	int64_t timeout_ms;	   /* maximum silence, and of each wait */
-	struct deadline silence;   /* when the peer will have been silent for that long */
-	struct deadline due;	   /* of the next look, for deadline_stopped_ns() */
-	struct deadline next_sign; /* when this side sends ALIVE next */
-	uint32_t barriers;	   /* number of barriers passed */
-	struct run_id run_id;	   /* of both sides, from the handshake; none: HPE's program is the peer */
+	uint32_t barriers;    /* number of barriers passed */
+	struct run_id run_id; /* of both sides, from the handshake; none: HPE's program is the peer */
 	struct cxi_hpe_talk hpe;
-	bool is_over; /* the peer has refused or is gone: nothing more is sent */
 };
 
 /* Takes ownership of the connection, which the owner closes. The dialect is this suite's. */
@@ -59,23 +43,11 @@ void cxi_channel_open(struct cxi_channel *channel, struct conn *conn, int64_t ti
 /* From here on the peer may be silent, or alive without doing its part, for this long. */
 void cxi_channel_limit(struct cxi_channel *channel, int64_t timeout_ms);
 
-/* Sends a frame. 0 or -errno, reported except -EINTR. */
-int cxi_channel_send(struct cxi_channel *channel, const struct cxi_frame *frame);
-/* Sends the last message: why this side ends. Does not wait. The channel may be closed, or the peer gone. */
-void cxi_channel_refuse(struct cxi_channel *channel, const char *reason);
-
-/*
- * Without waiting: receives a frame, and sends ALIVE if it is due. 1: a frame; 0: none; -ETIMEDOUT, -ECONNRESET,
- * -EPROTO or -ECANCELED (the peer refused), reported; -EINTR.
- */
+/* channel_look() and channel_take(). 1: a frame; 0: none. */
 int cxi_channel_look(struct cxi_channel *channel, struct cxi_frame *frame);
-/* Waits for a frame of this type; any other is an error. Returns 0, or an error as look(). */
-int cxi_channel_await(struct cxi_channel *channel, uint16_t type, struct cxi_frame *frame);
-/* Is a received frame of this type? 0, or -EPROTO, reported. */
+/* Is a received frame of this type? 0, or -EBADMSG, reported. */
 int cxi_channel_expect(const struct cxi_channel *channel, const struct cxi_frame *frame, uint16_t type);
-/* Sends a frame, and replaces it by the peer's of the same type. Returns as await(). */
-int cxi_channel_swap(struct cxi_channel *channel, struct cxi_frame *frame);
-/* Waits until both sides are here. Returns as await(). */
+/* Waits until both sides are here. Returns as channel_swap(). */
 int cxi_channel_barrier(struct cxi_channel *channel);
 
 /*

@@ -27,7 +27,7 @@ int cxi_transports_check(const char *client, const char *server, char *reason, s
 
 static struct cxi_frame make_hello(const char *transport, const struct run_id *run_id)
 {
-	struct cxi_frame frame = {.type = CXI_FRAME_HELLO, .hello.run_id = *run_id};
+	struct cxi_frame frame = {.hello.run_id = *run_id};
 
 	snprintf(frame.hello.transport, sizeof(frame.hello.transport), "%s", transport);
 	return frame;
@@ -164,7 +164,7 @@ static int handshake_serve(struct cxi_channel *channel, const struct address *ad
 		return ret;
 	if (acceptor.hpe_version[0])
 		return hpe_introduce_server(channel, params, acceptor.hpe_version, own);
-	ret = cxi_channel_await(channel, CXI_FRAME_HELLO, &hello);
+	ret = channel_receive(&channel->is, CXI_FRAME_HELLO, &hello);
 	if (ret)
 		return ret;
 	ret = cxi_transports_check(hello.hello.transport, transport, reason, sizeof(reason));
@@ -174,7 +174,7 @@ static int handshake_serve(struct cxi_channel *channel, const struct address *ad
 		return log_fail(ret, "%s", reason);
 	channel->run_id = hello.hello.run_id;
 	hello = make_hello(transport, &channel->run_id);
-	return cxi_channel_send(channel, &hello);
+	return channel_send(&channel->is, CXI_FRAME_HELLO, &hello);
 }
 
 /* --- the client --- */
@@ -182,8 +182,8 @@ static int handshake_serve(struct cxi_channel *channel, const struct address *ad
 /* Finds out whose server it is. version: "" if it is of this suite. 0 or -errno, reported. */
 static int greet(struct cxi_channel *channel, char version[HPE_VERSION_SIZE])
 {
-	const struct deadline deadline = deadline_in_ms(channel->timeout_ms);
-	struct conn *conn = &channel->conn;
+	const struct deadline deadline = deadline_in_ms(channel->is.timeout_ms);
+	struct conn *conn = &channel->is.conn;
 	bool has_name = false;
 	const char *fault;
 	int ret;
@@ -212,7 +212,7 @@ static int greet(struct cxi_channel *channel, char version[HPE_VERSION_SIZE])
 			return log_fail(-EPROTO, "the greeting from the server (%s) is invalid: %s", conn->peer, fault);
 		}
 	}
-	return conn_report(conn, ret, "greeting", channel->timeout_ms);
+	return conn_report(conn, ret, "greeting", channel->is.timeout_ms);
 }
 
 static int handshake_ask(struct cxi_channel *channel, const struct address *address, const struct cxi_params *params,
@@ -232,14 +232,12 @@ static int handshake_ask(struct cxi_channel *channel, const struct address *addr
 	cxi_channel_open(channel, &conn, timeout_ms);
 	ret = greet(channel, version);
 	/* It may be HPE's, or no such server at all: neither expects a message of this suite. */
-	channel->is_over = ret != 0;
+	channel->is.is_over = ret != 0;
 	if (!ret && version[0])
 		return hpe_introduce_client(channel, params, own);
 	cxi_options_export(params, frame.hello.options);
 	if (!ret)
-		ret = cxi_channel_send(channel, &frame);
-	if (!ret)
-		ret = cxi_channel_await(channel, CXI_FRAME_HELLO, &frame);
+		ret = channel_swap(&channel->is, CXI_FRAME_HELLO, &frame, &frame);
 	if (ret)
 		return ret;
 	ret = cxi_transports_check(transport, frame.hello.transport, reason, sizeof(reason));

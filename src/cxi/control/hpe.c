@@ -13,12 +13,12 @@
 
 /* --- messages --- */
 
-static int hpe_send(struct cxi_channel *channel, const void *payload, size_t length)
+static int hpe_send(struct channel *channel, const void *payload, size_t length)
 {
 	uint8_t bytes[HPE_MAX_SIZE];
 
 	return conn_send(&channel->conn, bytes, hpe_encode(payload, length, bytes),
-			 deadline_in_ms(channel->timeout_ms));
+			 channel_limit(channel, channel->timeout_ms));
 }
 
 static int send_result(struct cxi_channel *channel)
@@ -27,20 +27,22 @@ static int send_result(struct cxi_channel *channel)
 
 	channel->hpe.owes_result = false;
 	hpe_encode_result(&channel->hpe.own, channel->hpe.list, payload);
-	return hpe_send(channel, payload, sizeof(payload));
+	return hpe_send(&channel->is, payload, sizeof(payload));
 }
 
 /* The address has been sent; neither ALIVE nor CHECKED has an equivalent. */
-static int send_frame(struct cxi_channel *channel, const struct cxi_frame *frame)
+static int send_frame(struct channel *is, unsigned type, const void *from)
 {
+	struct cxi_channel *channel = (struct cxi_channel *)is;
 	struct cxi_hpe_talk *talk = &channel->hpe;
+	const struct cxi_frame *frame = from;
 	int ret;
 
-	switch (frame->type) {
+	switch (type) {
 	case CXI_FRAME_BARRIER:
-		return hpe_send(channel, NULL, 0);
+		return hpe_send(is, NULL, 0);
 	case CXI_FRAME_RESULT:
-		ret = hpe_send(channel, NULL, 0);
+		ret = hpe_send(is, NULL, 0);
 		talk->own = frame->sent;
 		talk->owes_result = true;
 		return ret || talk->next != HPE_RESULT ? ret : send_result(channel);
@@ -88,44 +90,72 @@ static const struct {
 	[HPE_RESULT] = {CXI_FRAME_RESULT, HPE_RESULT_SIZE, HPE_BEGIN},
 };
 
-static int take(struct cxi_channel *channel, struct cxi_frame *frame, const char **fault)
+/* The address has arrived before it was asked for. */
+static bool address_is_next(const struct cxi_hpe_talk *talk)
 {
+	return talk->next == HPE_READY && !talk->is_introduced;
+}
+
+static int front(struct channel *is, struct message_header *header, const char **fault)
+{
+	const struct cxi_hpe_talk *talk = &((struct cxi_channel *)is)->hpe;
+	const uint8_t *payload;
+	size_t length;
+
+	*fault = "it is too long";
+	*header =
+		(struct message_header){.type = address_is_next(talk) ? CXI_FRAME_ADDRESS : expected[talk->next].type};
+	return address_is_next(talk) ? 1 : hpe_peek(conn_data(&is->conn), conn_pending(&is->conn), &payload, &length);
+}
+
+static int take(struct channel *is, void *into, const char **fault)
+{
+	struct cxi_channel *channel = (struct cxi_channel *)is;
 	struct cxi_hpe_talk *talk = &channel->hpe;
+	struct cxi_frame *frame = into;
 	const uint8_t *payload;
 	size_t length;
 	int ret;
 
-	*frame = (struct cxi_frame){.type = expected[talk->next].type};
-	/* It has arrived before it was asked for. */
-	if (talk->next == HPE_READY && !talk->is_introduced) {
+	if (address_is_next(talk)) {
 		talk->is_introduced = true;
-		*frame = (struct cxi_frame){.type = CXI_FRAME_ADDRESS, .introduction = talk->peer};
-		return 1;
+		frame->introduction = talk->peer;
+		return 0;
 	}
-	ret = hpe_peek(conn_data(&channel->conn), conn_pending(&channel->conn), &payload, &length);
-	*fault = "it is too long";
-	if (ret <= 0)
-		return ret;
+	hpe_peek(conn_data(&is->conn), conn_pending(&is->conn), &payload, &length);
 	*fault = "it has another length than that of HPE's program";
 	ret = talk->next != HPE_OPTIONS && length != expected[talk->next].length
 		      ? -EPROTO
 		      : read_payload(channel, payload, length, frame, fault);
 	if (ret)
 		return ret;
-	conn_consume(&channel->conn, HPE_HEADER_SIZE + length);
+	conn_consume(&is->conn, HPE_HEADER_SIZE + length);
 	talk->next = expected[talk->next].then;
-	if (talk->next == HPE_RESULT && talk->owes_result)
-		ret = send_result(channel);
-	return ret ? ret : 1;
+	return talk->next == HPE_RESULT && talk->owes_result ? send_result(channel) : 0;
 }
 
-const struct cxi_dialect cxi_hpe = {
-	.parting = "it is HPE's cxi_send_bw, which says only in its own output why it ends",
-	.one_index = true,
-	.tick_ns = 1000,
-	.send = send_frame,
-	.take = take,
-};
+static int report(const struct channel *is, int error, unsigned awaited, bool is_longest)
+{
+	(void)is_longest;
+	if (error != -ECONNRESET)
+		return channel_report(is, error, cxi_frame_name((uint16_t)awaited));
+	return conn_error(&is->conn, error,
+			  "closed the connection while this side waited for its %s: it is HPE's cxi_send_bw, which "
+			  "says only in its own output why it ends",
+			  awaited ? cxi_frame_name((uint16_t)awaited) : "messages");
+}
+
+static void speak_hpe(struct cxi_channel *channel)
+{
+	static const struct cxi_dialect dialect = {.one_index = true, .tick_ns = 1000};
+	static const struct channel_format format = {.send = send_frame, .front = front, .take = take};
+	static const struct channel_ops ops = {.report = report};
+
+	channel->dialect = &dialect;
+	channel->is.format = &format;
+	channel->is.ops = &ops;
+	cxi_channel_limit(channel, channel->is.timeout_ms); /* it sends no ALIVE */
+}
 
 /* --- meeting --- */
 
@@ -209,15 +239,15 @@ static int refuse_inability(const struct cxi_channel *channel, const struct cxi_
 
 	if (!inability)
 		return 0;
-	return conn_error(&channel->conn, -EPROTO, "is HPE's cxi_send_bw: %s", inability);
+	return conn_error(&channel->is.conn, -EPROTO, "is HPE's cxi_send_bw: %s", inability);
 }
 
 /* noun: what the peer would have sent. 0 or -errno, reported. */
 static int send_payload(struct cxi_channel *channel, const void *payload, size_t length, const char *noun)
 {
-	const int ret = hpe_send(channel, payload, length);
+	const int ret = hpe_send(&channel->is, payload, length);
 
-	return ret ? conn_report(&channel->conn, ret, noun, channel->timeout_ms) : 0;
+	return ret ? channel_report(&channel->is, ret, noun) : 0;
 }
 
 /* A GPU is named to the peer, so it is looked for before there are buffers. */
@@ -251,16 +281,16 @@ int hpe_introduce_client(struct cxi_channel *channel, const struct cxi_params *p
 	struct cxi_frame frame;
 	int ret;
 
-	channel->dialect = &cxi_hpe;
+	speak_hpe(channel);
 	ret = refuse_inability(channel, params, address);
 	if (!ret)
 		ret = send_options(channel, params);
 	if (!ret)
-		ret = cxi_channel_await(channel, CXI_FRAME_HELLO, &frame);
+		ret = channel_receive(&channel->is, CXI_FRAME_HELLO, &frame);
 	if (!ret)
 		ret = send_address(channel, address);
 	if (!ret)
-		ret = cxi_channel_await(channel, CXI_FRAME_ADDRESS, &frame);
+		ret = channel_receive(&channel->is, CXI_FRAME_ADDRESS, &frame);
 	channel->hpe.list = params->list;
 	return ret;
 }
@@ -272,11 +302,11 @@ int hpe_introduce_server(struct cxi_channel *channel, struct cxi_params *params,
 	struct cxi_frame frame;
 	int ret;
 
-	channel->dialect = &cxi_hpe;
+	speak_hpe(channel);
 	/* It only goes on with a server of its own version. */
 	ret = send_payload(channel, version, strlen(version) + 1, "options");
 	if (!ret)
-		ret = cxi_channel_await(channel, CXI_FRAME_HELLO, &frame);
+		ret = channel_receive(&channel->is, CXI_FRAME_HELLO, &frame);
 	if (ret)
 		return ret;
 	ret = cxi_options_adopt(params, frame.hello.options, reason, sizeof(reason));
@@ -287,7 +317,7 @@ int hpe_introduce_server(struct cxi_channel *channel, struct cxi_params *params,
 	if (!ret)
 		ret = send_options(channel, params);
 	if (!ret)
-		ret = cxi_channel_await(channel, CXI_FRAME_ADDRESS, &frame);
+		ret = channel_receive(&channel->is, CXI_FRAME_ADDRESS, &frame);
 	if (!ret)
 		ret = send_address(channel, address);
 	channel->hpe.list = params->list;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * HPE's cxi_send_bw as the peer: the dialect cxi_hpe of channel.h, and how the sides meet. Called by handshake.c.
+ * HPE's cxi_send_bw as the peer: its messages as those of channel.h, and how the sides meet. Called by handshake.c.
  *
  * Client and server exchange name, version, options and address, in this order: the client sends, the server receives
  * and answers. Then come empty messages, each of which waits for the other's: when both are ready, and for each size

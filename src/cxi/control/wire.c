@@ -93,11 +93,11 @@ static const struct message_row rows[CXI_FRAME_TYPES] = {
 	[CXI_FRAME_HELLO] = {"options", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(hello_fields)}},
 	[CXI_FRAME_ADDRESS] = {"address", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(address_fields)}},
 	[CXI_FRAME_BARRIER] = {"barrier", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(barrier_fields)}},
-	[CXI_FRAME_ALIVE] = {"sign of life", CXI_FRAME_MAX_PAYLOAD, {0}},
+	[CXI_FRAME_ALIVE] = {"sign of life", CXI_FRAME_MAX_PAYLOAD, {0}, MESSAGE_ANY_TIME},
 	[CXI_FRAME_RESULT] = {"result", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(result_fields)}},
 	[CXI_FRAME_CHECKED] = {"check", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(checked_fields)}},
 	[CXI_FRAME_VOTE] = {"vote", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(vote_fields)}},
-	[CXI_FRAME_REFUSAL] = {"refusal", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(refusal_fields)}},
+	[CXI_FRAME_REFUSAL] = {"refusal", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(refusal_fields)}, MESSAGE_ANY_TIME},
 };
 
 const struct message_protocol cxi_messages = {
@@ -105,6 +105,7 @@ const struct message_protocol cxi_messages = {
 	.magic = {'P', 'F', 'X', 'B'},
 	.version = 3,
 	.refusal = CXI_FRAME_REFUSAL,
+	.alive = CXI_FRAME_ALIVE,
 	.num_types = CXI_FRAME_TYPES,
 	.rows = rows,
 };
@@ -115,32 +116,6 @@ void cxi_memory_name(char name[CXI_NAME_SIZE], int gpu)
 		snprintf(name, CXI_NAME_SIZE, CXI_SYSTEM_MEMORY);
 	else
 		snprintf(name, CXI_NAME_SIZE, "GPU %d", gpu);
-}
-
-int cxi_frame_peek(const uint8_t *bytes, size_t count, struct cxi_frame *frame, size_t *size, const char **fault)
-{
-	struct message_header header;
-	int ret = message_peek(&cxi_messages, bytes, count, &header, fault);
-
-	memset(frame, 0, sizeof(*frame));
-	frame->type = header.type;
-	if (ret == -EPROTONOSUPPORT)
-		*fault = message_versions(&cxi_messages, &header, frame->refusal);
-	if (ret > 0) {
-		*size = MESSAGE_HEADER_SIZE + header.length;
-		ret = message_decode(&cxi_messages, &header, bytes + MESSAGE_HEADER_SIZE, frame, fault) ? -EPROTO : 1;
-	}
-	return ret < 0 ? -EPROTO : ret;
-}
-
-int cxi_frame_take(struct conn *conn, struct cxi_frame *frame, const char **fault)
-{
-	size_t size;
-	const int ret = cxi_frame_peek(conn_data(conn), conn_pending(conn), frame, &size, fault);
-
-	if (ret > 0)
-		conn_consume(conn, size);
-	return ret;
 }
 
 /* --- claims --- */

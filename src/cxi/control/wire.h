@@ -95,15 +95,6 @@ static inline size_t cxi_frame_encode(const struct cxi_frame *frame, uint8_t byt
 }
 
 /*
- * Decodes the first frame of what was received. 1: it is complete, and *size bytes long; 0: not yet; -EPROTO and a
- * sentence, which may be in the frame; then frame->type is set as far as known, for cxi_frame_name().
- */
-int cxi_frame_peek(const uint8_t *bytes, size_t count, struct cxi_frame *frame, size_t *size, const char **fault);
-
-/* The same of what a connection has received; the frame is removed if it is complete. */
-int cxi_frame_take(struct conn *conn, struct cxi_frame *frame, const char **fault);
-
-/*
  * --- Can the counts and times that the peer reports for a size be true, by what this side has counted and by its own
  * clock? A row is computed from them, so that a peer with a fault must not get a row. Pure functions. ---
  */

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Two programs of this suite talk: whole messages of a protocol (message.h) over a connection, in an order that both
+ * know. Of each program it is the same:
+ *
+ * - A wait is for one type of message and has a limit. Another message ends it, unless its row says that it may come
+ *   before that one.
+ * - The last message of a side that fails is its reason (the protocol's refusal or abort), which the other reports.
+ * - If both sides send ALIVE, one that is silent is noticed. Time in which this process was stopped does not count.
+ *
+ * 0 or -errno, reported once, here: -ETIMEDOUT: the peer was silent; -ECONNRESET: it is gone; -EBADMSG: it sent what no
+ * program of this suite sends, or sends at this point; -ECANCELED: it ended, and said why, or did so before; -ENOMEM.
+ * -EINTR: the user stopped this program, which is no error and is not reported.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "net/conn.h"
+#include "net/message.h"
+#include "util/deadline.h"
+
+#define CHANNEL_NOTHING 0 /* in place of the type that is waited for: nothing, as in a look */
+
+struct channel;
+
+/* What a program adds; each may be NULL. */
+struct channel_ops {
+	/*
+	 * The first message, whole, may come before the awaited one: what follows from it. 0; 1: the wait has its whole
+	 * limit again; or an error, reported.
+	 */
+	int (*take)(struct channel *channel, const struct message_header *header, unsigned awaited);
+	/* ... but never longer than this. */
+	struct deadline (*longest)(const struct channel *channel, unsigned awaited);
+	/* Reports why a wait failed; is_longest: the end of longest() was reached. Returns error. */
+	int (*report)(const struct channel *channel, int error, unsigned awaited, bool is_longest);
+};
+
+/* A peer of another suite, whose messages stand for those of the protocol. Returns as the functions of message.h. */
+struct channel_format {
+	int (*send)(struct channel *channel, unsigned type, const void *from);
+	/* The type of the first message, also of one that is not whole. */
+	int (*front)(struct channel *channel, struct message_header *header, const char **fault);
+	/* Decodes and removes it. */
+	int (*take)(struct channel *channel, void *into, const char **fault);
+};
+
+struct channel {
+	struct conn conn;
+	const struct message_protocol *protocol;
+	const struct channel_ops *ops;	     /* NULL: none */
+	const struct channel_format *format; /* NULL: the protocol's own */
+	int64_t timeout_ms;		     /* of each wait for the peer; < 0: none */
+	struct deadline end;		     /* of the whole test (--max_duration); 0: none */
+	bool keeps;   /* a look leaves the messages of later exchanges, of which there can be few */
+	bool is_over; /* the peer has ended or is gone: nothing more is sent */
+	/* --- of this layer --- */
+	int64_t alive_ms;		     /* channel_watch() */
+	struct deadline next_alive, silence; /* of this side's next ALIVE; of the peer's messages */
+	struct deadline due;		     /* of this side's next look, unless it is stopped */
+};
+
+/* The end of a wait that starts now, which is not after the end of the test. */
+struct deadline channel_limit(const struct channel *channel, int64_t ms);
+
+/*
+ * From here on both sides send ALIVE so often while they wait and look, and a look notices if the peer is silent for
+ * timeout_ms. 0: they do not.
+ */
+void channel_watch(struct channel *channel, int64_t alive_ms);
+
+/* Sends a message, waiting for room. */
+int channel_send(struct channel *channel, unsigned type, const void *from);
+/* Sends a message of at most CONN_POST bytes without waiting. droppable: it is dropped if something waits already. */
+int channel_post(struct channel *channel, unsigned type, const void *from, bool droppable);
+/*
+ * Waits for a message of this type, and decodes it into its struct. What the struct points to in the received bytes is
+ * valid until the next receive.
+ */
+int channel_receive(struct channel *channel, unsigned type, void *into);
+/* The same without decoding: the message stays. */
+int channel_await(struct channel *channel, unsigned type, struct message_header *header);
+/* Sends a message, and receives the peer's of the same type. */
+int channel_swap(struct channel *channel, unsigned type, const void *mine, void *theirs);
+/*
+ * Without waiting: receives what has arrived, and sends ALIVE if it is due. 1: a message waits that must be taken; 0:
+ * none.
+ */
+int channel_look(struct channel *channel, struct message_header *header);
+/* Decodes and removes the first message, whole. */
+int channel_take(struct channel *channel, const struct message_header *header, void *into);
+/* The same without reporting or removing. 1: it is whole; 0: more bytes are needed; -EBADMSG, reported. */
+int channel_front(struct channel *channel, struct message_header *header);
+/* The last message: why this side ends. Does not wait. The channel may be closed, or the peer gone. */
+void channel_end(struct channel *channel, unsigned type, const char *reason);
+
+/* Why the wait for the peer's `noun` failed. Returns error. */
+int channel_report(const struct channel *channel, int error, const char *noun);
+/* Reports the message by which the peer ends, if it has arrived, even behind others: -ECANCELED. Otherwise 0. */
+int channel_take_end(struct channel *channel);
