@@ -9,8 +9,8 @@
 #include <jansson.h>
 #include <math.h>
 
-#include "params/engine/limits.h"
 #include "report/envelope.h"
+#include "report/judge.h"
 #include "report/precision.h"
 #include "stats/clock.h"
 #include "util/log.h"
@@ -315,18 +315,18 @@ int cxi_report_row(struct cxi_report *report, const struct cxi_figures *figures)
 
 bool cxi_report_judge(struct cxi_report *report, const struct cxi_figures *figures)
 {
-	const double least = report->params->limit_bw, bandwidth = figures->bandwidth / 1e6;
-	char text[LOG_TEXT_SIZE];
+	struct judge judge = {.envelope = &report->results.envelope};
+	char what[64];
+	struct limited bandwidth = {.what = what,
+				    .option = "--limit_bw",
+				    .value = figures->bandwidth / 1e6,
+				    .limit = report->params->limit_bw,
+				    .unit = "MB/s",
+				    .decimals = 2};
 
-	if (bandwidth >= least)
-		return false;
-	snprintf(text, sizeof(text),
-		 "the bandwidth of %" PRIu64
-		 " bytes is below the limit: %.2f MB/s\nthe limit (--limit_bw) is %.10g MB/s, "
-		 "missed by %s",
-		 figures->size, bandwidth, least, limit_missed_by(bandwidth, least).text);
-	results_miss(&report->results, text, true);
-	return true;
+	snprintf(what, sizeof(what), "the bandwidth of %" PRIu64 " bytes is below the limit", figures->size);
+	judge_value(&judge, &bandwidth);
+	return judge.missed;
 }
 
 int cxi_report_close(struct cxi_report *report, const char *status, const char *reason)

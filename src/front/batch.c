@@ -44,7 +44,6 @@ struct batch {
 	struct batch_file file;
 	struct envelope envelope;
 	struct cell_table table;			  /* of the text */
-	json_t *missed;					  /* limits of all runs, as sentences */
 	unsigned end;					  /* the worst of ends[] so far */
 	char reason[TRIAL_REASON_SIZE + BATCH_NAME_SIZE]; /* of the first such run */
 };
@@ -247,11 +246,6 @@ static void document_label(const struct batch *batch, const struct batch_run *ru
 	json_object_set_new(document, "labels", labels);
 }
 
-static void missed_put(struct envelope *envelope, const void *missed)
-{
-	envelope_put_member(envelope, "missed_limits", json_incref((json_t *)missed));
-}
-
 static void document_add(struct batch *batch, const struct batch_run *run, json_t *document, const char *status,
 			 const char *reason)
 {
@@ -261,7 +255,7 @@ static void document_add(struct batch *batch, const struct batch_run *run, json_
 	for (size_t i = 0; i < json_array_size(missed); i++) {
 		snprintf(sentence, sizeof(sentence), "%s: %s", run->name,
 			 json_string_value(json_array_get(missed, i)) ?: "");
-		json_array_append_new(batch->missed, envelope_text(sentence));
+		json_array_append_new(batch->envelope.missed_limits, envelope_text(sentence));
 	}
 	if (!envelope_is_open(&batch->envelope))
 		return;
@@ -271,7 +265,7 @@ static void document_add(struct batch *batch, const struct batch_run *run, json_
 							     run->name, "command", words_json(run), "status", status,
 							     "reason", envelope_known(reason), "document", document));
 	/* So that the file has all runs so far, whatever ends this process. */
-	envelope_show(&batch->envelope, missed_put, batch->missed);
+	envelope_show(&batch->envelope, NULL, NULL);
 }
 
 /* --- text --- */
@@ -362,7 +356,6 @@ static int batch_run_all(struct batch *batch)
 	status = ret ? EXIT_STATUS_INTERRUPTED : ends[batch->end].status;
 	if (envelope_is_open(&batch->envelope)) {
 		envelope_end_measurements(&batch->envelope);
-		missed_put(&batch->envelope, batch->missed);
 		if (envelope_end(&batch->envelope, ret ? "interrupted" : ends[batch->end].word,
 				 ret ? "stopped by the user" : batch->reason))
 			status = EXIT_STATUS_FAILURE;
@@ -393,11 +386,11 @@ int batch_main(int argc, char **argv)
 		batch_file_close(&batch.file);
 		return EXIT_STATUS_USAGE;
 	}
-	batch.missed = json_array();
-	if (!command_open(&batch.envelope, &params.output))
+	if (!command_open(&batch.envelope, &params.output)) {
+		batch.envelope.missed_limits = json_array();
 		status = batch_run_all(&batch);
+	}
 	envelope_close(&batch.envelope);
-	json_decref(batch.missed);
 	batch_file_close(&batch.file);
 	return status;
 }

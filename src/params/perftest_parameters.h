@@ -20,6 +20,7 @@
 
 #include "memory/memory_config.h"
 #include "params/engine/common.h"
+#include "params/engine/limits.h"
 #include "params/programs.h"
 #include "report/report_config.h"
 #include "stats/series.h"
@@ -147,11 +148,9 @@ struct params_limits {
 	double msgrate;	  /* -y, 10^6 messages per second; 0: none */
 	unsigned bw_unit; /* an enum limit_unit, as the next */
 	unsigned msgrate_unit;
-	double latency_us;     /* --max_lat; 0: none */
-	double p99_us;	       /* --max_p99; 0: none */
-	char percentiles[256]; /* --max_percentiles, see params/engine/limits.h; "" none */
-	bool intervals;	       /* --limit_intervals: also for each interval */
-	bool peers;	       /* --limit_peers: for each peer, not for all together */
+	struct latency_limits latency;
+	bool intervals; /* --limit_intervals: also for each interval */
+	bool peers;	/* --limit_peers: for each peer, not for all together */
 };
 
 /* General. */
@@ -207,8 +206,7 @@ static inline bool params_has_limit(const struct params *params)
 {
 	const struct params_limits *limits = &params->limits;
 
-	return limits->bw > 0 || limits->msgrate > 0 || limits->latency_us > 0 || limits->p99_us > 0 ||
-	       limits->percentiles[0];
+	return limits->bw > 0 || limits->msgrate > 0 || latency_limits_are_given(&limits->latency);
 }
 
 /* Is one of them a share of what is possible? */

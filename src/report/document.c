@@ -19,6 +19,7 @@
 #include "report/payload_share.h"
 #include "report/precision.h"
 #include "stats/clock.h"
+#include "util/log.h"
 
 #define DUMP_FLAGS (JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
 #define MAX_KEY	   96
@@ -297,7 +298,6 @@ static void put_rest(struct envelope *envelope, const void *context)
 
 	envelope_put_lines(envelope, "results", document->classic ? json_incref(document->classic) : json_null());
 	envelope_put_member(envelope, "validation", validation_member(document->validation));
-	envelope_put_member(envelope, "missed_limits", json_incref(document->missed_limits));
 }
 
 void document_add(struct document *document, const struct report_row *row, enum report_part part,
@@ -337,20 +337,20 @@ void document_add(struct document *document, const struct report_row *row, enum 
 
 int document_open(struct document *document, const struct report_config *config, FILE *out)
 {
-	*document = (struct document){.config = config, .missed_limits = json_array()};
-	return envelope_open(&document->envelope, config->format, out, config->json_path, config->labels);
+	int ret;
+
+	*document = (struct document){.config = config};
+	ret = envelope_open(&document->envelope, config->format, out, config->json_path, config->labels);
+	if (ret)
+		return ret;
+	document->envelope.missed_limits = json_array(); /* a member even if none is */
+	return document->envelope.missed_limits ? 0 : log_fail(-ENOMEM, "no memory for the JSON document");
 }
 
 void document_explain(struct document *document, json_t *value)
 {
 	json_decref(document->explanation);
 	document->explanation = value;
-}
-
-void document_add_missed_limit(struct document *document, const char *text)
-{
-	if (json_array_append_new(document->missed_limits, envelope_text(text)))
-		envelope_fail(&document->envelope, -ENOMEM);
 }
 
 int document_end(struct document *document, const char *status, const char *reason)
@@ -367,6 +367,5 @@ void document_close(struct document *document)
 {
 	envelope_close(&document->envelope);
 	json_decref(document->classic);
-	json_decref(document->missed_limits);
 	json_decref(document->explanation);
 }

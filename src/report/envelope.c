@@ -339,6 +339,8 @@ static int metrics_end(struct envelope *envelope)
 /* ended NULL: it has not. */
 static void put_end(struct envelope *envelope, const char *status, const char *reason, const struct timespec *ended)
 {
+	if (envelope->missed_limits)
+		envelope_put_member(envelope, "missed_limits", json_incref(envelope->missed_limits));
 	envelope_put_member(envelope, "clock", clock_member());
 	envelope_put_member(envelope, "warnings", warnings_member());
 	envelope_put_member(envelope, "status", envelope_text(status));
@@ -378,11 +380,26 @@ void envelope_keep_file(struct envelope *envelope)
 		output_file_discard(&envelope->file);
 }
 
+void envelope_miss_limit(struct envelope *envelope, const char *sentence, bool below)
+{
+	log_error("%s", sentence);
+	if (!envelope->missed_limits)
+		envelope->missed_limits = json_array();
+	if (!json_array_size(envelope->missed_limits))
+		envelope->is_below = below;
+	if (json_array_append_new(envelope->missed_limits, envelope_text(log_last_error())))
+		envelope_fail(envelope, -ENOMEM);
+}
+
 int envelope_end(struct envelope *envelope, const char *status, const char *reason)
 {
 	struct timespec now;
 	int err;
 
+	if (!reason && json_array_size(envelope->missed_limits)) {
+		status = envelope->is_below ? "below limit" : "above limit";
+		reason = json_string_value(json_array_get(envelope->missed_limits, 0));
+	}
 	clock_gettime(CLOCK_REALTIME, &now);
 	put_end(envelope, status, reason, &now);
 	if (envelope->metrics && metrics_end(envelope))
@@ -406,6 +423,7 @@ void envelope_close(struct envelope *envelope)
 	free(envelope->collected);
 	free(envelope->path);
 	envelope->path = NULL;
+	json_decref(envelope->missed_limits);
 }
 
 /* --- options: the text that a user would write, from opt_value_write(), as a number if it is one --- */

@@ -39,6 +39,8 @@ struct envelope {
 	int err;		 /* of the file, or of memory */
 	unsigned members;
 	uint64_t measurements;
+	json_t *missed_limits; /* sentences; NULL: none, nor a member of the document */
+	bool is_below;	       /* the first of them */
 };
 
 /*
@@ -60,9 +62,11 @@ static inline bool envelope_is_open(const struct envelope *envelope)
 void envelope_begin(struct envelope *envelope, const char *program, const char *role, const char *metric);
 /* What joins the documents of both sides. NULL or none: null. */
 void envelope_put_run_id(struct envelope *envelope, const struct run_id *id);
+/* Reports a sentence about a limit that is missed. below: by too little, otherwise by too much. */
+void envelope_miss_limit(struct envelope *envelope, const char *sentence, bool below);
 /*
- * From the clock to the closing brace; reason may be NULL. 0, or -errno if the file could not be written: reported, and
- * no file appears.
+ * From the missed limits to the closing brace. reason NULL: complete, unless a limit was missed. 0, or -errno if the
+ * file could not be written: reported, and no file appears.
  */
 int envelope_end(struct envelope *envelope, const char *status, const char *reason);
 /* What follows the measurements, but for what every document has there. */

@@ -19,6 +19,7 @@ src_report_libreport_a_SOURCES = \
 	src/report/report_config.h src/report/row.h \
 	src/report/table.c src/report/table.h \
 	src/report/host.c src/report/host.h \
+	src/report/judge.c src/report/judge.h \
 	src/report/counters.c src/report/counters.h \
 	src/report/counter_class.c src/report/counter_class.h \
 	src/report/progress.c src/report/progress.h

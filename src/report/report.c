@@ -388,10 +388,9 @@ void report_validation(struct report *report, const struct report_validation *va
 	flush(report);
 }
 
-void report_missed_limit(struct report *report, const char *text)
+struct envelope *report_envelope(struct report *report)
 {
-	if (document_is_open(&report->document))
-		document_add_missed_limit(&report->document, text);
+	return &report->document.envelope;
 }
 
 void report_progress(struct report *report, const struct progress_state *state)

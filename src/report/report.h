@@ -21,6 +21,7 @@
 #include "report/row.h"
 #include "util/endpoint.h"
 
+struct envelope;
 struct json_t;
 struct report; /* owns the JSON document while it is written */
 
@@ -50,8 +51,8 @@ void report_frames(struct report *report, bool sent, const char *text);
 void report_heading(struct report *report);
 /* Returns what report_header() does; or the -errno of a counter that disappeared. */
 int report_result(struct report *report, const struct report_row *row, enum report_part part);
-/* -w, -y, --max_lat and the like: a limit that the last row does not meet, as the sentence that reports it. */
-void report_missed_limit(struct report *report, const char *text);
+/* For judge.h. */
+struct envelope *report_envelope(struct report *report);
 /* --data_validation: after the last row. validation must stay valid until report_free(). */
 void report_validation(struct report *report, const struct report_validation *validation);
 /* --explain: lines for the text, and the document's member, of which this takes ownership. */
@@ -59,7 +60,7 @@ void report_explanation(struct report *report, const char *text, struct json_t *
 /* Progress of a long run, on stderr, if that is a terminal. */
 void report_progress(struct report *report, const struct progress_state *state);
 /*
- * status ("complete", "below limit", "above limit", "interrupted" or "failed") and reason (NULL or "": none) go into
+ * status ("complete", "interrupted" or "failed") and reason (NULL or "": none), as for envelope_end(), go into
  * the JSON document; prints the closing rule. 0, or -errno if stdout or the JSON file could not be written (reported).
  */
 int report_close(struct report *report, const char *status, const char *reason);

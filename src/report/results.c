@@ -41,33 +41,15 @@ int results_flush(struct results *results)
 	return results->out_err;
 }
 
-void results_miss(struct results *results, const char *sentence, bool below)
-{
-	log_error("%s", sentence);
-	if (!results->missed_limits) {
-		results->missed_limits = json_array();
-		results->is_below = below;
-	}
-	if (json_array_append_new(results->missed_limits, envelope_text(log_last_error())))
-		envelope_fail(&results->envelope, -ENOMEM);
-}
-
 int results_close(struct results *results, const char *status, const char *reason)
 {
 	int ret = 0;
 
-	if (!reason && results->missed_limits) {
-		status = results->is_below ? "below limit" : "above limit";
-		reason = json_string_value(json_array_get(results->missed_limits, 0));
-	}
 	if (results->has_document) {
 		envelope_end_measurements(&results->envelope);
-		if (results->missed_limits)
-			envelope_put_member(&results->envelope, "missed_limits", json_incref(results->missed_limits));
 		ret = envelope_end(&results->envelope, status, reason);
 	}
 	results_flush(results);
 	envelope_close(&results->envelope);
-	json_decref(results->missed_limits);
 	return results->out_err ? results->out_err : ret;
 }

@@ -16,8 +16,6 @@ struct results {
 	bool has_heading;	  /* of the CSV */
 	bool timestamps;	  /* for the program: each row has the time at which it was over */
 	int out_err;		  /* of the stream, reported; nothing is printed after it */
-	json_t *missed_limits;	  /* sentences; NULL: none */
-	bool is_below;		  /* the first of them */
 };
 
 /* path: of a document, or NULL. 0 or -errno, reported. */
@@ -34,8 +32,6 @@ bool results_begin_document(struct results *results);
 /* Shows what was printed; errno must have been 0 before that. 0, or the -errno of the stream's first error, reported.
  */
 int results_flush(struct results *results);
-/* Reports a sentence about a limit that is missed. below: by too little, otherwise by too much. */
-void results_miss(struct results *results, const char *sentence, bool below);
 /*
  * Completes the document, if its measurements have begun: otherwise there is none, nor a file. Frees all. reason NULL:
  * complete, unless a limit was missed. The -errno of either that failed.

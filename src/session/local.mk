@@ -38,6 +38,7 @@ check_PROGRAMS += test_intervals
 test_intervals_SOURCES = tests/unit/test_intervals.c
 test_intervals_LDADD = $(LAYERS) $(CMOCKA_LIBS) $(SYSTEM_LIBS)
 check_PROGRAMS += test_limits test_group_row test_member
+test_limits_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 test_limits_SOURCES = tests/unit/test_limits.c
 test_limits_LDADD = $(LAYERS) $(CMOCKA_LIBS) $(SYSTEM_LIBS)
 test_group_row_SOURCES = tests/unit/test_group_row.c

@@ -4,9 +4,9 @@
 
 #include "comm/perftest_communication.h"
 #include "loops/run.h"
-#include "params/engine/limits.h"
 #include "params/perftest_parameters.h"
 #include "report/counter_class.h"
+#include "report/judge.h"
 #include "report/report.h"
 #include "traffic/payload_limit.h"
 #include "util/log.h"
@@ -76,9 +76,8 @@ struct session {
 	bool interrupted;			/* the user or the peer stopped the measurement early */
 	bool measured_nothing;			/* no message of a row was completed, or arrived; failure says so */
 	bool limit_failed;			/* -w, -y, --max_lat or the like */
-	char limit[LOG_TEXT_SIZE];		/* the first that failed, with size, measured value and limit */
 	struct report_worst worst;		/* of the intervals of this measurement so far */
-	struct interval_limits interval_limits; /* --limit_intervals */
+	struct judge_intervals interval_limits; /* --limit_intervals */
 	bool wrong_data;			/* --data_validation found an error, here or at the peer */
 	char failure[LOG_TEXT_SIZE];		/* for the report: why the run ended early; "" */
 	struct validation validation;		/* --data_validation; otherwise zero */

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* For rows of options, and for those who check the limits. See limits.h. */
+/* See limits.h. */
 #include "params/engine/limits.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,32 +50,4 @@ const char *check_percentile_limits(const char *text)
 		if (!percentile_limit_at(text, n, &limit))
 			return "is not a list of percentiles with microseconds such as 50:2.5,99.9:10";
 	return NULL;
-}
-
-bool interval_limits_miss(struct interval_limits *limits, double factor, const char *worst)
-{
-	if (factor > limits->worst_factor) {
-		limits->worst_factor = factor;
-		snprintf(limits->worst, sizeof(limits->worst), "%s", worst);
-	}
-	return !limits->missed;
-}
-
-bool interval_limits_text(const struct interval_limits *limits, char *text, size_t size)
-{
-	snprintf(text, size, "%" PRIu64 " of %" PRIu64 " intervals miss a limit%s", limits->missed, limits->judged,
-		 limits->worst);
-	return limits->missed;
-}
-
-struct limit_missed limit_missed_by(double value, double limit)
-{
-	const double percent = fabs(value / limit - 1) * 100;
-	struct limit_missed missed;
-
-	if (percent < 999.5)
-		snprintf(missed.text, sizeof(missed.text), percent < 0.001 ? "%.6f %%" : "%.3g %%", percent);
-	else
-		snprintf(missed.text, sizeof(missed.text), "a factor of %.0f", value / limit);
-	return missed;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The limits of --max_percentiles: "50:2.5,99.9:10", percentiles with the maximum of each, in microseconds; and by how
- * much any limit is missed.
+ * The limits on a latency: those of --max_percentiles are "50:2.5,99.9:10", percentiles with the maximum of each, in
+ * microseconds. report/judge.h compares.
  */
 #pragma once
 
@@ -14,25 +14,16 @@ struct percentile_limit {
 	double usec;	/* above 0 */
 };
 
-/* "12 %" of the limit, or "a factor of 25", without an exponent. */
-struct limit_missed {
-	char text[32];
+/* What a latency must not be above, in microseconds; 0, or "": no limit. */
+struct latency_limits {
+	double max_us;	       /* --max_lat: no sample */
+	double p99_us;	       /* --max_p99 */
+	char percentiles[256]; /* --max_percentiles */
 };
-struct limit_missed limit_missed_by(double value, double limit);
-
-/* --limit_intervals: a soak may have any number, so that only the worst is named with all of them. */
-struct interval_limits {
-	uint64_t judged;
-	uint64_t missed;
-	double worst_factor; /* by which the worst missed its limit; 0: none did */
-	char worst[512];     /* behind "4 of 4 intervals miss a limit" */
-};
-
-/* A miss by this factor, above 1, of an interval that `missed` does not count yet. Is it the first, which is reported
- * at once? */
-bool interval_limits_miss(struct interval_limits *limits, double factor, const char *worst);
-/* The sentence about all; false: no interval misses a limit. Its second line is about the worst. */
-bool interval_limits_text(const struct interval_limits *limits, char *text, size_t size);
+static inline bool latency_limits_are_given(const struct latency_limits *limits)
+{
+	return limits->max_us > 0 || limits->p99_us > 0 || limits->percentiles[0];
+}
 
 /* The n-th of a list; false: the list ends before it, or is invalid. */
 bool percentile_limit_at(const char *text, unsigned n, struct percentile_limit *limit);

@@ -95,20 +95,20 @@
 	.tolerated = LAT | FS,
 },
 {
-	DOUBLE(NO_LETTER, "max_lat", "USEC", limits.latency_us, 0, 1e12),
+	DOUBLE(NO_LETTER, "max_lat", "USEC", limits.latency.max_us, 0, 1e12),
 	.default_text = "0",
 	.help = "Exit with status 3 if t_max (with --rate, due_max) of any row is above this number of microseconds; 0: no limit",
 	IN(REPORT, LAT, OPT_LOCAL, "7.0"),
 },
 {
-	DOUBLE(NO_LETTER, "max_p99", "USEC", limits.p99_us, 0, 1e12),
+	DOUBLE(NO_LETTER, "max_p99", "USEC", limits.latency.p99_us, 0, 1e12),
 	.default_text = "0",
 	.help = "Exit with status 3 if the 99th percentile (with --rate, that of due) of any row is above this "
 		"number of microseconds; 0: no limit",
 	IN(REPORT, LAT, OPT_LOCAL, "7.0"),
 },
 {
-	STRING(NO_LETTER, "max_percentiles", "LIST", limits.percentiles),
+	STRING(NO_LETTER, "max_percentiles", "LIST", limits.latency.percentiles),
 	.check = check_percentile_limits,
 	.help = "Like --max_p99, for any percentiles: 50:2.5,99.9:10 allows the median 2.5 and the 99.9th percentile "
 		"10 microseconds",

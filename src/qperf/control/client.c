@@ -172,7 +172,7 @@ struct client_progress {
 	uint64_t sampled;
 	unsigned __int128 sampled_cycles;
 	double lost_s;
-	struct interval_limits limits; /* --limit_intervals */
+	struct judge_intervals limits; /* --limit_intervals */
 };
 
 /* A count during the loop may differ from the final one by a message. */
@@ -238,7 +238,8 @@ static int client_on_interval(struct qperf_session *session, uint64_t now_cycles
 		interval.value = interval.rate;
 	ret = qperf_report_interval(&progress->client->report, session->test, progress->params, &interval);
 	if (progress->params->limits.intervals)
-		qperf_judge_interval(session->test, progress->params, &interval, &progress->limits);
+		qperf_judge_interval(&progress->client->report, session->test, progress->params, &interval,
+				     &progress->limits);
 	progress->begin_cycles = now_cycles;
 	progress->before = session->account;
 	return ret;
@@ -567,7 +568,7 @@ int client_main(struct command *command, const struct qperf_params *params)
 		ret = -EINTR;
 	if (!ret && client.lacks_figure)
 		ret = -ENODATA;
-	else if (!ret && client.report.missed_limits)
+	else if (!ret && client.report.envelope.missed_limits)
 		ret = -ERANGE;
 	if (ret && ret != -ERANGE)
 		status = ret == -EINTR ? "interrupted" : "failed";

@@ -368,20 +368,20 @@ static const struct opt_row rows[] = {
 		.help = "The same for the message rate of tests other than latency tests, in messages per second.",
 	},
 	{
-		OF_RESULT(OPT_DOUBLE, "max_lat", NULL, "USEC", limits.max_usec),
+		OF_RESULT(OPT_DOUBLE, "max_lat", NULL, "USEC", limits.latency.max_us),
 		RANGE(0, MANY),
 		.brief = "Limit the largest latency",
 		.help = "Exit with status 3 if the max of a latency test (-vd shows it; with --repeat and --until that "
 			"of all runs) is above this number of microseconds. 0: no limit.",
 	},
 	{
-		OF_RESULT(OPT_DOUBLE, "max_p99", NULL, "USEC", limits.p99_usec),
+		OF_RESULT(OPT_DOUBLE, "max_p99", NULL, "USEC", limits.latency.p99_us),
 		RANGE(0, MANY),
 		.brief = "Limit the 99th percentile",
 		.help = "The same for the 99th percentile.",
 	},
 	{
-		OF_RESULT(OPT_STRING, "max_percentiles", NULL, "List", limits.percentiles),
+		OF_RESULT(OPT_STRING, "max_percentiles", NULL, "List", limits.latency.percentiles),
 		.check = check_percentile_limits,
 		.brief = "Limit any percentiles",
 		.help = "The same for any percentiles: 50:25,99.9:100 allows the median 25 and the 99.9th percentile "

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "params/engine/limits.h"
 #include "stats/series.h"
 #include "util/output.h"
 
@@ -108,11 +109,10 @@ struct qperf_params {
 	uint64_t interval_ns;	   /* of interval rows; 0: none */
 	struct series_plan repeat; /* of each test; as given: qperf_plan() completes it */
 	struct {
-		uint64_t bw;		   /* per second, in the unit of style.bits; 0, as of all: none */
-		uint64_t msgrate;	   /* per second */
-		double max_usec, p99_usec; /* of the samples */
-		char percentiles[256];	   /* see params/engine/limits.h */
-		bool intervals;		   /* bw and msgrate hold for those, too */
+		uint64_t bw;	  /* per second, in the unit of style.bits; 0, as of all: none */
+		uint64_t msgrate; /* per second */
+		struct latency_limits latency;
+		bool intervals; /* bw and msgrate hold for those, too */
 	} limits;
 	/* of a server for a client's test, 0: no limit; of a client, with a goal, until the last run starts */
 	uint64_t max_time_ns;

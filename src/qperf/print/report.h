@@ -3,11 +3,11 @@
 #pragma once
 
 #include "explain/explain.h"
-#include "params/engine/limits.h"
 #include "qperf/control/control.h"
 #include "qperf/options/tests.h"
 #include "qperf/print/figures.h"
 #include "qperf/print/text.h"
+#include "report/judge.h"
 #include "report/results.h"
 
 /* params: of the whole command line. 0 or -errno, reported. */
@@ -44,9 +44,9 @@ void qperf_report_spread(struct results *results, const struct test_row *test, c
 void qperf_judge(struct results *results, const struct test_row *test, const struct qperf_params *params,
 		 const struct figures *figures);
 /* --limit_intervals: judges an interval, and at the end all of a test. */
-void qperf_judge_interval(const struct test_row *test, const struct qperf_params *params,
-			  const struct qperf_interval *interval, struct interval_limits *limits);
-void qperf_judge_intervals(struct results *results, const struct test_row *test, const struct interval_limits *limits);
+void qperf_judge_interval(struct results *results, const struct test_row *test, const struct qperf_params *params,
+			  const struct qperf_interval *interval, struct judge_intervals *intervals);
+void qperf_judge_intervals(struct results *results, const struct test_row *test, struct judge_intervals *intervals);
 
 /* --- explanation.c: --explain, what both sides saw during a test, and what that says about its figures --- */
 

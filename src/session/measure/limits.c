@@ -1,91 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * Which limit does a row miss, and by how much? See measurement.h. A limit on a figure without a measurement is missed,
- * too.
- */
+/* What report/judge.h compares of a row, and how a sentence names it. See measurement.h. */
 #include "session/measure/measurement.h"
 
+#include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "params/engine/limits.h"
 #include "params/options.h"
 #include "stats/clock.h"
 
-/* A row that is compared, and how a sentence about it names it. */
-struct judged {
-	struct session *session;
-	const struct report_row *row;
-	char name[192];		   /* "4096 bytes", and of which load, peer or interval */
-	char over[STAMP_SIZE + 4]; /* an interval: " (STAMP)" of its end */
-	unsigned parts;		   /* of what is possible: as many peers as share it */
-	bool missed;		   /* a limit */
-};
-
-static void record_miss(struct session *session, const char *text)
+/*
+ * Bytes per second of a percentage of what is possible, in all directions of the row. parts: as many peers as share it.
+ */
+static double share_of_possible(const struct session *session, uint64_t size, unsigned parts, double percent,
+				enum limit_unit unit)
 {
-	log_error("%s", text);
-	report_missed_limit(session->report, log_last_error());
-	if (!session->limit_failed)
-		snprintf(session->limit, sizeof(session->limit), "%s", log_last_error());
-	session->limit_failed = true;
-}
+	const struct payload_limit limit = payload_limit_of(&session->path, size);
+	const double whole = unit == LIMIT_OF_LINE ? session->path.link_gbits * 125e6 : payload_limit_least(&limit);
 
-/* factor: by which the limit is missed, above 1. worst: what is said of it if no other interval is worse. */
-static void fail_limit(struct judged *judged, double factor, const char *text, const char *worst)
-{
-	judged->missed = true;
-	if (!judged->row->is_interval)
-		record_miss(judged->session, text);
-	else if (interval_limits_miss(&judged->session->interval_limits, factor, worst))
-		log_error("%s", text);
-}
-
-/* what: the sentence begins with it. value, limit: in this unit. */
-static void fail_figure(struct judged *judged, const char *what, double value, double limit, const char *unit,
-			int decimals, const char *option)
-{
-	const bool is_most = value > limit;
-	const struct limit_missed by = limit_missed_by(value, limit);
-	char text[LOG_TEXT_SIZE], worst[LOG_TEXT_SIZE], figure[64], bound[64];
-
-	snprintf(figure, sizeof(figure), "%.*f %s", decimals, value, unit);
-	if (is_most)
-		snprintf(bound, sizeof(bound), "%.10g %s", limit, unit);
-	else
-		snprintf(bound, sizeof(bound), "%.*f %s", decimals, limit, unit);
-	snprintf(text, sizeof(text), "%s: %s at %s\nthe limit (%s) is %s, missed by %s%s", what, figure, judged->name,
-		 option, bound, by.text, judged->over);
-	snprintf(worst, sizeof(worst), ", the worst %s (%s) by %s\n%s at %s%s", option, bound, by.text, figure,
-		 judged->name, judged->over);
-	fail_limit(judged, is_most ? value / limit : limit / value, text, worst);
-}
-
-/* Without a figure a limit is missed by more than with any. advice: what to raise. */
-static void __attribute__((format(printf, 3, 4)))
-fail_without(struct judged *judged, const char *advice, const char *format, ...)
-{
-	char lack[LOG_TEXT_SIZE], text[2 * LOG_TEXT_SIZE], worst[LOG_TEXT_SIZE + 1];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(lack, sizeof(lack), format, args);
-	va_end(args);
-	snprintf(text, sizeof(text), "%s\n%s%s", lack, advice, judged->over);
-	snprintf(worst, sizeof(worst), "\n%s", lack);
-	fail_limit(judged, INFINITY, text, worst);
-}
-
-/* Bytes per second of a percentage of what is possible, in all directions of the row. */
-static double share_of_possible(const struct judged *judged, double percent, enum limit_unit unit)
-{
-	const struct payload_path *path = &judged->session->path;
-	const struct payload_limit limit = payload_limit_of(path, judged->row->size);
-	const double whole = unit == LIMIT_OF_LINE ? path->link_gbits * 125e6 : payload_limit_least(&limit);
-
-	return percent / 100 * whole * (path->sums ? 2 : 1) / judged->parts;
+	return percent / 100 * whole * (session->path.sums ? 2 : 1) / parts;
 }
 
 const char *session_limit_title(const char *name, const struct params *params, char text[LIMIT_TEXT_SIZE])
@@ -101,101 +35,77 @@ const char *session_limit_title(const char *name, const struct params *params, c
 	return text;
 }
 
-static void check_rates(struct judged *judged)
+static void judge_rates(const struct session *session, const struct report_row *row, unsigned parts,
+			struct judge *judge)
 {
-	const struct params_limits *limits = &judged->session->params.limits;
-	const bool gbits = judged->session->params.report.gbits;
-	const struct report_row *row = judged->row;
-	const double unit = gbits ? 125e6 : 1048576;
-	const double bandwidth = row->bw_average / unit, rate = row->message_rate / 1e6;
-	double least = limits->bw, least_rate = limits->msgrate;
-	char option[LIMIT_TEXT_SIZE];
+	const struct params *params = &session->params;
+	const struct params_limits *limits = &params->limits;
+	const double unit = params->report.gbits ? 125e6 : 1048576;
+	char option[LIMIT_TEXT_SIZE], rate_option[LIMIT_TEXT_SIZE], lack[LOG_TEXT_SIZE];
+	struct limited bandwidth = {.what = "BW result is below bw limit",
+				    .option = session_limit_title("limit_bw", params, option),
+				    .value = row->bw_average / unit,
+				    .limit = limits->bw,
+				    .unit = params->report.gbits ? "Gb/s" : "MiB/s",
+				    .decimals = 2,
+				    .rounds_limit = true};
+	struct limited rate = {.what = "message rate is below the limit",
+			       .option = session_limit_title("limit_msgrate", params, rate_option),
+			       .value = row->message_rate / 1e6,
+			       .limit = limits->msgrate,
+			       .unit = "Mpps",
+			       .decimals = 6,
+			       .rounds_limit = true};
 
-	if (isnan(row->message_rate)) {
-		if (least > 0 || least_rate > 0)
-			fail_without(judged,
-				     row->peers ? "the times at which the pairs were measured are unknown"
-						: "all messages arrived at once; raise -n, or give the limits to the "
-						  "sender",
-				     "no rate to compare with -w and -y at %s", judged->name);
+	if (isnan(row->message_rate) && (limits->bw > 0 || limits->msgrate > 0)) {
+		snprintf(lack, sizeof(lack), "no rate to compare with -w and -y%s", judge->where);
+		judge_without(judge, lack,
+			      row->peers ? "the times at which the pairs were measured are unknown"
+					 : "all messages arrived at once; raise -n, or give the limits to the sender",
+			      true /* below */);
 		return;
 	}
 	if (limits->bw_unit)
-		least = share_of_possible(judged, least, limits->bw_unit) / unit;
+		bandwidth.limit = share_of_possible(session, row->size, parts, limits->bw, limits->bw_unit) / unit;
 	if (limits->msgrate_unit)
-		least_rate = share_of_possible(judged, least_rate, limits->msgrate_unit) / (double)row->size / 1e6;
-	if (least > 0 && !(bandwidth >= least))
-		fail_figure(judged, "BW result is below bw limit", bandwidth, least, gbits ? "Gb/s" : "MiB/s", 2,
-			    session_limit_title("limit_bw", &judged->session->params, option));
-	if (least_rate > 0 && !(rate >= least_rate))
-		fail_figure(judged, "message rate is below the limit", rate, least_rate, "Mpps", 6,
-			    session_limit_title("limit_msgrate", &judged->session->params, option));
+		rate.limit = share_of_possible(session, row->size, parts, limits->msgrate, limits->msgrate_unit) /
+			     (double)row->size / 1e6;
+	judge_value(judge, &bandwidth);
+	judge_value(judge, &rate);
 }
 
-/* In microseconds. percent 100: the largest. */
-static void check_latency(struct judged *judged, double percent, double most, const char *option)
-{
-	const struct report_row *row = judged->row;
-	const uint64_t samples = row->latency ? row->latency->histogram.count : 0;
-	const char *figure = row->since_post ? "due" : "latency";
-	char name[64], what[96];
-	double value;
-
-	if (!(most > 0))
-		return;
-	if (percent < 100)
-		snprintf(name, sizeof(name), "%.10g%% percentile of %s", percent, figure);
-	else
-		snprintf(name, sizeof(name), "%s", row->since_post ? "due_max" : "t_max");
-	if (!histogram_supports(samples, percent)) {
-		fail_without(judged, row->is_interval ? "raise --report_interval" : "raise -n or -D",
-			     "%llu samples at %s are too few for the %s (%s)", (unsigned long long)samples,
-			     judged->name, name, option);
-		return;
-	}
-	value = latency_percentile(row->latency, percent) * row->tick_seconds * 1e6;
-	snprintf(what, sizeof(what), "the %s is above the limit", name);
-	if (value > most)
-		fail_figure(judged, what, value, most, "usec", 2, option);
-}
-
-static void check_latencies(struct judged *judged)
-{
-	const struct params_limits *limits = &judged->session->params.limits;
-	struct percentile_limit limit;
-	char option[64];
-
-	check_latency(judged, 100, limits->latency_us, "--max_lat");
-	check_latency(judged, 99, limits->p99_us, "--max_p99");
-	for (unsigned n = 0; percentile_limit_at(limits->percentiles, n, &limit); n++) {
-		snprintf(option, sizeof(option), "--max_percentiles %.10g:%.10g", limit.percent, limit.usec);
-		check_latency(judged, limit.percent, limit.usec, option);
-	}
-}
-
-/* peer: "" none; parts: as many peers share what is possible. Does the row miss a limit? */
-static bool judge_row(struct session *session, const struct report_row *row, const char *peer, unsigned parts)
+/* peer: "" none; parts: as many peers share what is possible. */
+static void judge_row(struct session *session, const struct report_row *row, const char *peer, unsigned parts)
 {
 	const double begin_s = row->interval_begin_s;
-	struct judged judged = {.session = session, .row = row, .parts = parts};
 	char part[160] = "", stamp[STAMP_SIZE];
+	struct judge judge = {.envelope = report_envelope(session->report)};
+	const struct limited_samples samples = {
+		.latency = row->latency,
+		.tick_seconds = row->tick_seconds,
+		.max = row->since_post ? "due_max" : "t_max",
+		.of = row->since_post ? " of due" : " of latency",
+		.advice = row->is_interval ? "raise --report_interval" : "raise -n or -D",
+	};
 	struct timespec end;
 
 	if (peer[0]) {
 		snprintf(part, sizeof(part), " with %s", peer);
 	} else if (row->is_interval) {
 		end = stamp_of_cycles(row->end_cycles);
-		snprintf(judged.over, sizeof(judged.over), " (%s)", stamp_text(&end, stamp));
+		snprintf(judge.over, sizeof(judge.over), " (%s)", stamp_text(&end, stamp));
+		judge.intervals = &session->interval_limits;
 		snprintf(part, sizeof(part), " from %.2f to %.2f s", begin_s, begin_s + row->seconds);
 	} else if (row->load.share_percent > 0) {
 		snprintf(part, sizeof(part), " and %g %% load", row->load.share_percent);
 	}
-	snprintf(judged.name, sizeof(judged.name), "%llu bytes%s", (unsigned long long)row->size, part);
+	snprintf(judge.where, sizeof(judge.where), " at %" PRIu64 " bytes%s", row->size, part);
 	if (session->traffic.metric == METRIC_LAT)
-		check_latencies(&judged);
+		judge_latency(&judge, &session->params.limits.latency, &samples);
 	else
-		check_rates(&judged);
-	return judged.missed;
+		judge_rates(session, row, parts, &judge);
+	judge_end(&judge);
+	session->limit_failed |= judge.missed && !judge.intervals;
 }
 
 void session_fail_as_empty(struct session *session)
@@ -233,33 +143,24 @@ void session_check_limits(struct session *session, const struct report_row *row)
 
 void session_check_interval(struct session *session, const struct report_row *row)
 {
-	struct interval_limits *limits = &session->interval_limits;
-
-	if (!session->params.limits.intervals)
-		return;
-	limits->missed += judge_row(session, row, "", 1);
-	limits->judged++;
+	if (session->params.limits.intervals)
+		judge_row(session, row, "", 1);
 }
 
 void session_sum_up_intervals(struct session *session)
 {
-	const struct interval_limits *limits = &session->interval_limits;
-	char text[LOG_TEXT_SIZE];
+	struct judge judge = {.envelope = report_envelope(session->report), .intervals = &session->interval_limits};
 
-	if (!session->params.limits.intervals)
-		return;
-	if (!limits->judged)
+	if (session->params.limits.intervals && !session->interval_limits.judged)
 		log_warning("--limit_intervals: this side has printed no row of a whole interval to compare");
-	if (interval_limits_text(limits, text, sizeof(text)))
-		record_miss(session, text);
+	judge_sum_up(&judge);
+	session->limit_failed |= judge.missed;
 }
 
 void session_note_limits(const struct session *session)
 {
-	const struct params_limits *limits = &session->params.limits;
-
 	if (session->traffic.metric == METRIC_LAT && !session->traffic.samples &&
-	    (limits->latency_us > 0 || limits->p99_us > 0 || limits->percentiles[0]))
+	    latency_limits_are_given(&session->params.limits.latency))
 		log_warning("--max_lat, --max_p99 and --max_percentiles have no effect on the side that only answers: "
 			    "give them to the other side");
 }

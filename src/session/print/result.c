@@ -178,13 +178,12 @@ enum exit_status session_status(const struct session *session, int ret)
 	return session->limit_failed ? EXIT_STATUS_LIMIT : EXIT_STATUS_OK;
 }
 
-static const char *status_name(const struct session *session, enum exit_status status)
+static const char *status_name(enum exit_status status)
 {
 	switch (status) {
 	case EXIT_STATUS_OK:
+	case EXIT_STATUS_LIMIT: /* the document has its own words */
 		return "complete";
-	case EXIT_STATUS_LIMIT:
-		return session->traffic.metric == METRIC_LAT ? "above limit" : "below limit";
 	case EXIT_STATUS_VALIDATION:
 		return "wrong data";
 	case EXIT_STATUS_INTERRUPTED:
@@ -199,9 +198,8 @@ static const char *reason_of(const struct session *session, enum exit_status sta
 {
 	switch (status) {
 	case EXIT_STATUS_OK:
-		return NULL;
 	case EXIT_STATUS_LIMIT:
-		return session->limit;
+		return NULL;
 	case EXIT_STATUS_INTERRUPTED:
 		return "stopped by its user (SIGINT, SIGTERM or SIGHUP)";
 	default:
@@ -213,8 +211,7 @@ enum exit_status session_conclude(struct session *session, int ret)
 {
 	const enum exit_status status = session_status(session, ret);
 
-	if (session->report &&
-	    report_close(session->report, status_name(session, status), reason_of(session, status, ret)) &&
+	if (session->report && report_close(session->report, status_name(status), reason_of(session, status, ret)) &&
 	    status == EXIT_STATUS_OK)
 		return EXIT_STATUS_FAILURE;
 	return status;
