@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The main program: parse the options; rendezvous with the other instances; open the transport, and listen on a server;
- * warm up with one connection from each client to each server; run the tests; send the results to the controller; print
- * the tables. If something ends it early, it is reported once, here, and to all other instances.
+ * The steps of cmtime's life (life/life.h): rendezvous with the other instances; open the transport, and listen on a
+ * server; warm up with one connection from each client to each server; run the tests; send the results to the
+ * controller; print the tables. If something ends it early, it is reported once, here, and to all other instances.
  */
 #include "config.h"
 
@@ -17,10 +17,9 @@
 
 #include "cmtime/engine.h"
 #include "cmtime/report.h"
+#include "life/life.h"
 #include "util/log.h"
-#include "util/process.h"
 #include "util/starter.h"
-#include "util/stop.h"
 #include "verbs/device/software.h"
 
 struct cmtime_run {
@@ -36,49 +35,30 @@ struct cmtime_run {
 	unsigned num_tests;
 	unsigned current;
 	char local[ADDRESS_TEXT_SIZE];
-	char reason[MEMBER_NAME_SIZE + FRAME_REASON_SIZE];
 };
 
 /* --- opening --- */
 
-static int cmtime_run_meet(struct cmtime_run *session)
+/* Reports once, and to all, that the run was ended here or elsewhere. Without a link it has been, here. */
+static void cmtime_abort(void *own, int error, const char *reason)
 {
-	int ret;
-
-	ret = local_find(&session->params, &session->engine.local);
-	if (!ret)
-		ret = rendezvous_run(&session->rendezvous, &session->params, &session->wake);
-	if (ret)
-		return ret;
-	session->engine.qpn_first = session->rendezvous.place.qpn_first;
-	session->engine.qpn_count = session->rendezvous.place.qpn_count;
-	frame_token(session->rendezvous.place.token, session->engine.token);
-	return link_open(&session->link, &session->rendezvous, &session->params, &session->wake);
-}
-
-/* Reports once, and to all, that the run was ended here or elsewhere. Returns ret. */
-static int report_reason(struct cmtime_run *session, int ret)
-{
-	const char *elsewhere = link_look(session->link).aborted, *here = engine_failure(&session->engine);
+	struct cmtime_run *session = own;
+	const char *here = engine_failure(&session->engine), *elsewhere;
 	char name[MEMBER_NAME_SIZE], host[FRAME_HOST_SIZE];
 
-	if (ret == -EINTR) {
-		link_abort(session->link, "it was stopped by the user");
-		return ret;
-	}
-	if (here[0]) {
+	if (!session->link)
+		return;
+	elsewhere = link_look(session->link).aborted;
+	if (error != -EINTR && here[0]) {
 		member_host(host);
 		member_name(session->rendezvous.place.rank, session->params.listen, host, name);
-		snprintf(session->reason, sizeof(session->reason), "%s: %s", name, here);
 		link_abort(session->link, here);
-	} else if (elsewhere) {
-		snprintf(session->reason, sizeof(session->reason), "%s", elsewhere);
+		log_error("%s: %s", name, here);
+	} else if (error != -EINTR && elsewhere) {
+		log_error("%s", elsewhere);
 	} else { /* reported where it happened */
-		link_abort(session->link, log_last_error());
+		link_abort(session->link, reason);
 	}
-	if (session->reason[0])
-		log_error("%s", session->reason);
-	return ret;
 }
 
 /* A link-local address is one of this side's interface. */
@@ -263,9 +243,58 @@ static int cmtime_run_conclude(struct cmtime_run *session)
 	return engine_sync(&session->engine);
 }
 
-static int cmtime_run_measure(struct cmtime_run *session)
+/* --- the life of the program --- */
+
+static int cmtime_parse(void *own, int argc, char **argv, char *reason, size_t reason_size)
 {
-	const struct engine *engine = &session->engine;
+	struct cmtime_params *params = &((struct cmtime_run *)own)->params;
+	const char *broken;
+	int ret;
+
+	cmtime_params_init(params);
+	ret = cmtime_params_parse(params, argc, argv, reason, reason_size);
+	if (ret || cli_asks(&params->asked))
+		return ret;
+	broken = cmtime_rules_check(params);
+	return broken ? opt_refuse(reason, reason_size, "%s", broken) : 0;
+}
+
+static int cmtime_library(void *own, char **argv)
+{
+	return ((struct cmtime_run *)own)->params.sockets ? 0 : soft_preload("" /* any device */, argv);
+}
+
+static int cmtime_open(void *own)
+{
+	struct cmtime_run *session = own;
+	int ret = cmtime_report_open(&session->report, &session->params);
+
+	if (ret)
+		return ret;
+	ret = wakeup_open(&session->wake);
+	if (ret)
+		return log_fail(ret, "cannot create an eventfd: %s", strerror(-ret));
+	wakeup_block_signals();
+	return local_find(&session->params, &session->engine.local);
+}
+
+static int cmtime_connect(void *own)
+{
+	struct cmtime_run *session = own;
+	const struct frame_place *place = &session->rendezvous.place;
+	int ret = rendezvous_run(&session->rendezvous, &session->params, &session->wake);
+
+	if (ret)
+		return ret;
+	session->engine.qpn_first = place->qpn_first;
+	session->engine.qpn_count = place->qpn_count;
+	frame_token(place->token, session->engine.token);
+	return link_open(&session->link, &session->rendezvous, &session->params, &session->wake);
+}
+
+static int cmtime_prepare(void *own)
+{
+	struct cmtime_run *session = own;
 	struct cmtime_cluster cluster;
 	int ret;
 
@@ -273,75 +302,60 @@ static int cmtime_run_measure(struct cmtime_run *session)
 	if (!ret)
 		ret = plan(session);
 	if (ret)
-		return report_reason(session, ret);
-	cluster = (struct cmtime_cluster){session->rendezvous.place.rank, engine->num_servers, engine->num_clients,
-					  session->local, session->rendezvous.place.run_id};
+		return ret;
+	cluster =
+		(struct cmtime_cluster){session->rendezvous.place.rank, session->engine.num_servers,
+					session->engine.num_clients, session->local, session->rendezvous.place.run_id};
 	cmtime_report_begin(&session->report, &cluster);
-	ret = run_tests(session);
-	if (!ret)
-		ret = cmtime_run_conclude(session);
-	return ret ? report_reason(session, ret) : 0;
+	return 0;
 }
 
-/* --- the program --- */
-
-static int cmtime_run_all(struct cmtime_run *session)
+static int cmtime_measure(void *own)
 {
-	const char *status = "complete", *reason = NULL;
-	int ret, ret_report;
+	const int ret = run_tests(own);
 
-	ret = cmtime_report_open(&session->report, &session->params);
-	if (ret)
-		return ret;
-	ret = wakeup_open(&session->wake);
-	if (ret)
-		log_error("cannot create an eventfd: %s", strerror(-ret));
-	wakeup_block_signals();
-	if (!ret)
-		ret = cmtime_run_meet(session);
-	if (!ret)
-		ret = cmtime_run_measure(session);
-	if (ret) {
-		status = ret == -EINTR ? "interrupted" : "failed";
-		reason = ret == -EINTR ? "stopped by its user" : log_last_error();
-	}
+	return ret ? ret : cmtime_run_conclude(own);
+}
+
+static int cmtime_report_end(void *own, const char *status, const char *reason)
+{
+	return cmtime_report_close(&((struct cmtime_run *)own)->report, status, reason);
+}
+
+static void cmtime_close(void *own, bool again)
+{
+	struct cmtime_run *session = own;
+
+	(void)again;
 	engine_close(&session->engine);
 	link_close(session->link);
-	ret_report = cmtime_report_close(&session->report, status, reason);
 	wakeup_close(&session->wake);
 	for (unsigned i = 0; i < LINK_MAX_TESTS; i++)
 		conn_stats_close(session->stats[i]);
-	return ret ? ret : ret_report;
 }
+
+static const struct life_ops cmtime_life = {
+	.parse = cmtime_parse,
+	.library = cmtime_library,
+	.open = cmtime_open,
+	.connect = cmtime_connect,
+	.prepare = cmtime_prepare,
+	.measure = cmtime_measure,
+	.abort = cmtime_abort,
+	.report = cmtime_report_end,
+	.close = cmtime_close,
+};
 
 int cmtime_main(int argc, char **argv)
 {
 	static struct cmtime_run session = {.wake.fd = -1};
-	char reason[LOG_TEXT_SIZE];
-	const char *broken;
-	int ret;
+	struct ending ending = {0};
+	struct life life = {.ops = &cmtime_life,
+			    .own = &session,
+			    .name = "cmtime",
+			    .cli = &cmtime_page.cli,
+			    .asked = &session.params.asked,
+			    .ending = &ending};
 
-	stdio_guard();
-	clock_start(false /* the counter, if it can be trusted */);
-	log_set_program("cmtime");
-	cmtime_params_init(&session.params);
-	if (cmtime_params_parse(&session.params, argc, argv, reason, sizeof(reason)))
-		return cli_usage_error(reason);
-	if (session.params.show_usage || session.params.show_help) {
-		cli_print_help(&cmtime_page.cli, session.params.show_help);
-		return stdio_status();
-	}
-	if (session.params.show_version) {
-		cli_print_version();
-		return stdio_status();
-	}
-	broken = cmtime_rules_check(&session.params);
-	if (broken)
-		return cli_usage_error(broken);
-	if (!session.params.sockets && soft_preload("" /* any device */, argv))
-		return EXIT_STATUS_FAILURE;
-	if (stack_check() || stop_install())
-		return EXIT_STATUS_FAILURE;
-	ret = cmtime_run_all(&session);
-	return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : ret ? EXIT_STATUS_FAILURE : EXIT_STATUS_OK;
+	return life_main(&life, argc, argv);
 }

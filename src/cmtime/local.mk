@@ -22,7 +22,7 @@ src_cmtime_libcmtime_a_SOURCES = \
 
 bin_PROGRAMS += cmtime
 cmtime_SOURCES = src/main/cmtime.c src/main/commit.c
-cmtime_LDADD = src/cmtime/libcmtime.a src/verbs/libverbs.a src/frames/libframes.a src/report/libreport.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a \
+cmtime_LDADD = src/cmtime/libcmtime.a src/life/liblife.a src/verbs/libverbs.a src/frames/libframes.a src/report/libreport.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a \
 	src/net/libnet.a src/util/libutil.a $(SYSTEM_LIBS)
 
 EXTRA_DIST += docs/cmtime.md

@@ -46,9 +46,7 @@ static const char *check_interface(const char *text)
 }
 
 static const struct opt_row rows[] = {
-	{COMMON_USAGE, STORED_IN(show_usage), IN(GENERAL, OPT_LOCAL, "7.0")},
-	{COMMON_HELP, STORED_IN(show_help), IN(GENERAL, OPT_LOCAL, "7.0")},
-	{COMMON_VERSION, STORED_IN(show_version), IN(GENERAL, OPT_LOCAL, "7.0")},
+	COMMON_ASKED_ROWS(asked, IN(GENERAL, OPT_LOCAL, "7.0")),
 	{
 		STRING('C', "controller", "HOST", controller),
 		.help = "Name or address of the controller, the instance that keeps all others in step: the first "

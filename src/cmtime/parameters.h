@@ -14,9 +14,7 @@
 #define CMTIME_MAX_PERCENTILES 16
 
 struct cmtime_params {
-	bool show_usage;
-	bool show_help;
-	bool show_version;
+	struct cli_asked asked;
 
 	/* rendezvous */
 	char controller[256]; /* name or address of the instance that synchronizes all */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The main program: parse the options; open the transport, so that errors show before either side waits; connect the
- * side channel, over which the server adopts the client's options; buffers; addresses; the banner; each size; close. An
- * error is reported once, here or by the layer that knows the reason, and to the peer.
+ * The steps of cxi_send_bw's life (life/life.h), in their order. An error is reported once, here or by the layer that
+ * knows the reason.
  */
 #include "config.h"
 
@@ -22,14 +21,14 @@
 #include "cxi/control/channel.h"
 #include "cxi/report.h"
 #include "cxi/run.h"
+#include "life/life.h"
 #include "report/precision.h"
-#include "stats/clock.h"
 #include "util/log.h"
-#include "util/process.h"
 #include "util/starter.h"
-#include "util/stop.h"
 
 struct cxi_session {
+	struct life life;
+	struct ending ending;
 	struct cxi_params params;
 	bool is_server;
 	char transport[CXI_NAME_SIZE]; /* as in struct cxi_hello */
@@ -45,9 +44,7 @@ struct cxi_session {
 	struct cxi_account account;
 	struct series series; /* of the bandwidths of a size */
 	uint64_t wrong;	      /* sends, on both sides */
-	bool missed;	      /* a limit */
-	bool is_closing;      /* the report is closed, and status known */
-	int status;
+	bool is_closing;      /* the report is closed, and the status known */
 };
 
 static int put_row(struct cxi_session *session, const struct cxi_figures *figures)
@@ -233,7 +230,7 @@ static int conclude_size(struct cxi_session *session, struct cxi_figures *sum)
 		return ret;
 	snprintf(what, sizeof(what), "%" PRIu64 " bytes", sum->size);
 	precision_warn(what, &session->params.repeat, &sum->repeats, "-n or -D");
-	session->missed |= cxi_report_judge(&session->report, sum);
+	session->ending.limit_failed |= cxi_report_judge(&session->report, sum);
 	return 0;
 }
 
@@ -251,6 +248,10 @@ static int measure_size(struct cxi_session *session, const struct cxi_test *test
 
 		ret = cxi_run_size(test, run, &outcome);
 		session->wrong += outcome.own_checked.wrong + outcome.peer_checked.wrong;
+		session->ending.wrong_data = session->wrong;
+		if (session->wrong)
+			snprintf(session->ending.failure, sizeof(session->ending.failure),
+				 "--verify: %" PRIu64 " sends arrived wrong", session->wrong);
 		one = figures_of(session, &outcome, ret != 0);
 		if (ret && !session->series.count && outcome.seen.lists)
 			(void)put_row(session, &one);
@@ -295,20 +296,6 @@ static int run_size(struct cxi_session *session, uint64_t size)
 	return measure_size(session, &test, &run);
 }
 
-static int run_sizes(struct cxi_session *session)
-{
-	const struct sweep sizes = cxi_sizes(&session->params);
-	uint64_t size = sizes.first;
-	int ret;
-
-	do
-		ret = run_size(session, size);
-	while (!ret && sweep_next(&sizes, sizes.last, &size));
-	return ret;
-}
-
-/* --- the program --- */
-
 static int begin_report(struct cxi_session *session)
 {
 	const struct cxi_memory *client = session->is_server ? &session->peer.memory : &session->own_memory;
@@ -326,44 +313,112 @@ static int begin_report(struct cxi_session *session)
 	return cxi_report_begin(&session->report, &facts);
 }
 
-static int cxi_session_measure(struct cxi_session *session)
+/* --- the life of the program --- */
+
+static int cxi_parse(void *own, int argc, char **argv, char *reason, size_t reason_size)
 {
+	struct cxi_session *session = own;
+	struct cxi_params *params = &session->params;
+	const char *broken;
 	int ret;
 
-	ret = open_link(session);
-	if (ret)
+	cxi_params_init(params);
+	ret = cxi_params_parse(params, argc, argv, reason, reason_size);
+	if (ret || cli_asks(&params->asked))
 		return ret;
-	ret = cxi_handshake_run(&session->channel, &session->params, session->transport, &session->link.address);
-	if (ret)
-		return ret;
+	session->is_server = !params->host[0];
+	ret = cxi_params_environment(params, getenv, reason, reason_size);
+	broken = ret ? NULL : cxi_rules_check(params);
+	return broken ? opt_refuse(reason, reason_size, "%s", broken) : ret;
+}
+
+static int cxi_open(void *own)
+{
+	struct cxi_session *session = own;
+	const int ret = cxi_report_open(&session->report, &session->params, stdout);
+
+	return ret ? ret : open_link(session);
+}
+
+/* The server adopts the client's plan. */
+static int cxi_connect(void *own)
+{
+	struct cxi_session *session = own;
+
+	return cxi_handshake_run(&session->channel, &session->params, session->transport, &session->link.address);
+}
+
+static int cxi_prepare(void *own)
+{
+	struct cxi_session *session = own;
+	int ret;
+
 	make_plan(session);
 	ret = connect_link(session);
+	if (!ret)
+		ret = begin_report(session);
 	if (ret)
 		return ret;
-	ret = begin_report(session);
-	if (ret)
-		return ret;
-	/* The server has adopted the client's plan. */
 	ret = series_open(&session->series, &session->params.repeat, false /* means, not medians */);
 	return ret ? log_fail(ret, "no memory for the results of %u measurements", series_most(&session->params.repeat))
-		   : run_sizes(session);
+		   : 0;
 }
 
-static int exit_status(const struct cxi_session *session, int ret)
+static int cxi_measure(void *own)
 {
-	if (ret)
-		return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : EXIT_STATUS_FAILURE;
-	if (session->wrong)
-		return EXIT_STATUS_VALIDATION;
-	return session->missed ? EXIT_STATUS_LIMIT : EXIT_STATUS_OK;
+	struct cxi_session *session = own;
+	const struct sweep sizes = cxi_sizes(&session->params);
+	uint64_t size = sizes.first;
+	int ret;
+
+	do
+		ret = run_size(session, size);
+	while (!ret && sweep_next(&sizes, sizes.last, &size));
+	return ret;
 }
 
-static int close_report(struct cxi_session *session, int ret)
+static void cxi_abort(void *own, int error, const char *reason)
 {
-	if (ret == -EINTR)
-		return cxi_report_close(&session->report, "interrupted", "stopped by its user");
-	return cxi_report_close(&session->report, ret ? "failed" : "complete", ret ? log_last_error() : NULL);
+	(void)error;
+	channel_end(&((struct cxi_session *)own)->channel.is, CXI_FRAME_REFUSAL, reason);
 }
+
+static int cxi_report_end(void *own, const char *status, const char *reason)
+{
+	struct cxi_session *session = own;
+	int ret;
+
+	pthread_mutex_lock(&session->reporting);
+	ret = cxi_report_close(&session->report, status, reason);
+	session->is_closing = true;
+	pthread_mutex_unlock(&session->reporting);
+	return ret;
+}
+
+/* Buffers are freed after everything that accesses them. */
+static void cxi_close(void *own, bool again)
+{
+	struct cxi_session *session = own;
+
+	(void)again;
+	if (session->link.private)
+		session->link.ops->close(&session->link);
+	cxi_buffers_close(&session->buffers);
+	series_close(&session->series);
+	conn_close(&session->channel.is.conn);
+}
+
+static const struct life_ops cxi_life = {
+	.version = "cxi_send_bw version: " PACKAGE_VERSION,
+	.parse = cxi_parse,
+	.open = cxi_open,
+	.connect = cxi_connect,
+	.prepare = cxi_prepare,
+	.measure = cxi_measure,
+	.abort = cxi_abort,
+	.report = cxi_report_end,
+	.close = cxi_close,
+};
 
 /* The row of this size is lost with the call; one that closes the link has nothing to lose. */
 static void abandon(struct cxi_link *link, int error)
@@ -372,69 +427,24 @@ static void abandon(struct cxi_link *link, int error)
 
 	pthread_mutex_lock(&session->reporting);
 	if (session->is_closing)
-		_exit(session->status);
+		_exit(session->ending.status);
 	if (error != -EINTR)
 		log_error("%s", link->fault);
-	(void)close_report(session, error);
-	_exit(exit_status(session, error));
-}
-
-static int cxi_session_run(struct cxi_session *session)
-{
-	int ret, ret_report;
-
-	ret = cxi_report_open(&session->report, &session->params, stdout);
-	if (ret)
-		return EXIT_STATUS_FAILURE;
-	ret = cxi_session_measure(session);
-	if (ret)
-		channel_end(&session->channel.is, CXI_FRAME_REFUSAL,
-			    ret == -EINTR ? "it was stopped by the user" : log_last_error());
-	pthread_mutex_lock(&session->reporting);
-	ret_report = close_report(session, ret);
-	session->status = exit_status(session, ret ? ret : ret_report);
-	session->is_closing = true;
-	pthread_mutex_unlock(&session->reporting);
-	/* Buffers are freed after everything that accesses them. */
-	if (session->link.private)
-		session->link.ops->close(&session->link);
-	cxi_buffers_close(&session->buffers);
-	series_close(&session->series);
-	conn_close(&session->channel.is.conn);
-	return session->status;
+	_exit(life_conclude(&session->life, error));
 }
 
 int cxi_main(int argc, char **argv)
 {
-	static struct cxi_session session = {.link = {.abandon = abandon},
-					     .reporting = PTHREAD_MUTEX_INITIALIZER,
+	static struct cxi_session session = {.life = {.ops = &cxi_life,
+						      .own = &session,
+						      .name = "cxi_send_bw",
+						      .cli = &cxi_page.cli,
+						      .asked = &session.params.asked,
+						      .ending = &session.ending},
+					     .link = {.abandon = abandon},
+					     .reporting = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP,
 					     .channel = {.is.conn = {.fd = -1}},
 					     .buffers = {.tx = {.fd = -1}, .rx = {.fd = -1}}};
-	struct cxi_params *params = &session.params;
-	char reason[LOG_TEXT_SIZE];
-	const char *broken;
 
-	stdio_guard();
-	clock_start(false /* the counter, if it can be trusted */);
-	log_set_program("cxi_send_bw");
-	cxi_params_init(params);
-	if (cxi_params_parse(params, argc, argv, reason, sizeof(reason)))
-		return cli_usage_error(reason);
-	if (params->show_usage || params->show_help) {
-		cli_print_help(&cxi_page.cli, params->show_help);
-		return stdio_status();
-	}
-	if (params->show_version) {
-		printf("cxi_send_bw version: %s\n", PACKAGE_VERSION);
-		return stdio_status();
-	}
-	if (cxi_params_environment(params, getenv, reason, sizeof(reason)))
-		return cli_usage_error(reason);
-	broken = cxi_rules_check(params);
-	if (broken)
-		return cli_usage_error(broken);
-	if (stack_check() || stop_install())
-		return EXIT_STATUS_FAILURE;
-	session.is_server = !params->host[0];
-	return cxi_session_run(&session);
+	return life_main(&session.life, argc, argv);
 }

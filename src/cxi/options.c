@@ -50,9 +50,7 @@ static const char *option_check_provider(const char *text)
 }
 
 static const struct opt_row rows[] = {
-	{COMMON_USAGE, STORED_IN(show_usage), IN(GENERAL, OPT_LOCAL, HPE)},
-	{COMMON_HELP, STORED_IN(show_help), IN(GENERAL, OPT_LOCAL, HPE)},
-	{COMMON_VERSION, STORED_IN(show_version), IN(GENERAL, OPT_LOCAL, HPE)},
+	COMMON_ASKED_ROWS(asked, IN(GENERAL, OPT_LOCAL, HPE)),
 	{
 		STRING('d', "device", "DEV", device),
 		.check = check_name,

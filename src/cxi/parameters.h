@@ -22,9 +22,7 @@
 enum huge_pages { HUGE_OFF, HUGE_2M, HUGE_1G };
 
 struct cxi_params {
-	bool show_usage;
-	bool show_help;
-	bool show_version;
+	struct cli_asked asked;
 
 	/* this side only */
 	char device[64]; /* "cxi0"; with a provider "" if not given */

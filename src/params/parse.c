@@ -121,12 +121,3 @@ void params_note_idle(const struct params *params)
 	for (size_t n = 0; (sentence = rules_idle_sentence(params, n)); n++)
 		log_info("%s", sentence);
 }
-
-void params_print_help(const struct program *program, bool all)
-{
-	char purpose[PROGRAM_PURPOSE_SIZE];
-	struct cli cli;
-
-	program_describe(program, purpose, &cli);
-	cli_print_help(&cli, all);
-}

@@ -159,9 +159,7 @@ struct params_general {
 	bool doctor;	  /* --doctor */
 	bool list_memory; /* --memory=list */
 	bool explain;	  /* --explain */
-	bool show_usage;  /* -h */
-	bool show_help;
-	bool show_version; /* -V */
+	struct cli_asked asked;
 };
 
 /* One member per group of the help; the rows of each are in the file rows_<group>.h. */
@@ -367,6 +365,3 @@ uint32_t params_open_slots(const struct params *params);
 bool params_has_arrivals(const struct params *params);
 /* Does the receiver limit the sender if the device is an iWARP one? */
 bool params_needs_credits(const struct params *params);
-
-/* Prints --help and --version to stdout. */
-void params_print_help(const struct program *program, bool all);

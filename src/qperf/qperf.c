@@ -10,60 +10,86 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "params/engine/cli.h"
+#include "life/life.h"
 #include "params/engine/opt.h"
 #include "qperf/control/session.h"
 #include "qperf/options/command.h"
 #include "qperf/options/page.h"
-#include "stats/clock.h"
-#include "util/log.h"
-#include "util/process.h"
-#include "util/stop.h"
 #include "verbs/device/software.h"
 
-static int command_run_plan(struct command *command, const struct command_plan *plan)
+struct qperf {
+	struct command command;
+	struct command_plan plan;
+	struct cli_asked asked;
+};
+
+static int qperf_parse(void *own, int argc, char **argv, char *reason, size_t reason_size)
 {
+	struct qperf *qperf = own;
 	int ret;
 
-	if (stack_check() || stop_install() || session_install())
+	qperf->command = (struct command){.argc = argc, .argv = argv};
+	ret = command_check(&qperf->command, &qperf->plan, reason, reason_size);
+	qperf->asked.version = qperf->plan.kind == COMMAND_VERSION;
+	return ret;
+}
+
+static int qperf_answer(void *own, char **argv)
+{
+	const struct command_plan *plan = &((struct qperf *)own)->plan;
+
+	(void)argv;
+	if (plan->kind != COMMAND_HELP)
+		return LIFE_CONTINUES;
+	if (!help_print(plan->topic ? plan->topic : "main"))
+		return stdio_status();
+	log_error("cannot find help category %s; try: qperf --help categories", opt_quote(plan->topic).text);
+	return EXIT_STATUS_USAGE;
+}
+
+/* If there is no RDMA device; a server cannot know which tests will be requested. */
+static int qperf_library(void *own, char **argv)
+{
+	const struct command_plan *plan = &((struct qperf *)own)->plan;
+
+	if ((plan->kind != COMMAND_SERVER && !plan->has_rdma) || !soft_preload(plan->device, argv))
+		return 0;
+	if (plan->kind != COMMAND_SERVER)
+		return -ENODEV;
+	log_info("sockets are served all the same");
+	return 0;
+}
+
+static int qperf_spread(void *own)
+{
+	struct qperf *qperf = own;
+	const struct command_plan *plan = &qperf->plan;
+	int ret;
+
+	if (session_install())
 		return EXIT_STATUS_FAILURE;
 	log_set_verbose(plan->params.debug);
 	/* Not in command_check(), since the program may execute itself again for the software device. */
 	if (plan->late_option)
 		log_warning("%s follows the last test and has no effect", plan->late_option);
-	ret = plan->kind == COMMAND_SERVER ? server_main(&plan->params) : client_main(command, &plan->params);
+	ret = plan->kind == COMMAND_SERVER ? server_main(&plan->params) : client_main(&qperf->command, &plan->params);
 	if (ret == -ERANGE)
 		return EXIT_STATUS_LIMIT;
 	return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : ret ? EXIT_STATUS_FAILURE : EXIT_STATUS_OK;
 }
 
+static const struct life_ops qperf_life = {
+	.version = "qperf 0.4.11 (" PACKAGE_NAME " " PACKAGE_VERSION ")",
+	.parse = qperf_parse,
+	.answer = qperf_answer,
+	.library = qperf_library,
+	.spread = qperf_spread,
+};
+
 int qperf_main(int argc, char **argv)
 {
-	static struct command_plan plan;
-	struct command command = {.argc = argc, .argv = argv};
-	char reason[OPT_TEXT_SIZE];
+	static struct qperf qperf;
+	struct life life = {.ops = &qperf_life, .own = &qperf, .name = "qperf", .asked = &qperf.asked};
 
-	stdio_guard();
-	clock_start(false /* the counter, if it can be trusted */);
-	log_set_program("qperf");
-	if (command_check(&command, &plan, reason, sizeof(reason)))
-		return cli_usage_error(reason);
-	switch (plan.kind) {
-	case COMMAND_VERSION:
-		printf("qperf 0.4.11 (%s %s)\n", PACKAGE_NAME, PACKAGE_VERSION);
-		return stdio_status();
-	case COMMAND_HELP:
-		if (!help_print(plan.topic ? plan.topic : "main"))
-			return stdio_status();
-		log_error("cannot find help category %s; try: qperf --help categories", opt_quote(plan.topic).text);
-		return EXIT_STATUS_USAGE;
-	default:
-		/* If there is no RDMA device; a server cannot know which tests will be requested. */
-		if ((plan.kind == COMMAND_SERVER || plan.has_rdma) && soft_preload(plan.device, argv)) {
-			if (plan.kind != COMMAND_SERVER)
-				return EXIT_STATUS_FAILURE;
-			log_info("sockets are served all the same");
-		}
-		return command_run_plan(&command, &plan);
-	}
+	return life_main(&life, argc, argv);
 }

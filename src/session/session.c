@@ -9,8 +9,9 @@
 #include <stdlib.h>
 
 #include "doctor/doctor.h"
+#include "life/life.h"
 #include "memory/memory.h"
-#include "params/engine/cli.h"
+#include "params/options.h"
 #include "params/programs.h"
 #include "session/group/group.h"
 #include "session/group/member.h"
@@ -18,10 +19,8 @@
 #include "session/print/print.h"
 #include "session/state.h"
 #include "session/steps.h"
-#include "stats/clock.h"
 #include "util/deadline.h"
 #include "util/log.h"
-#include "util/process.h"
 #include "util/starter.h"
 #include "util/stop.h"
 #include "util/sysfs.h"
@@ -392,18 +391,6 @@ static enum exit_status alone(const struct params *params, const struct device *
 	return session_serve(&session);
 }
 
-/* A server's own options must be valid before it waits for a client; they are resolved again with the client's. */
-static enum exit_status session_check_options(const struct params *params)
-{
-	struct params resolved = *params;
-	char reason[512];
-
-	if (!params_resolve(&resolved, reason, sizeof(reason)))
-		return EXIT_STATUS_OK;
-	log_error("%s", reason);
-	return EXIT_STATUS_USAGE;
-}
-
 /* "-W HOST": the value is missing, and the operand was taken for it. */
 static void hint_at_host(const struct params *params, const char *option, const char *argument, const char *value)
 {
@@ -499,58 +486,107 @@ static enum exit_status run_group_of(const struct params *params)
 	return group_main(params, &ops, &address);
 }
 
-int session_main(const struct program *program, int argc, char **argv)
-{
+/* --- the life of the program --- */
+
+struct session_command {
 	struct params params;
+	int argc;
+	char **argv;
+};
+
+/* A server's own options must be valid before it waits for a client; they are resolved again with the client's. */
+static int session_parse(void *own, int argc, char **argv, char *reason, size_t reason_size)
+{
+	struct session_command *command = own;
+	struct params *params = &command->params, resolved;
+	int ret;
+
+	command->argc = argc;
+	command->argv = argv;
+	params_init(params, params->program);
+	ret = params_parse_text(params, argc, argv, reason, reason_size);
+	if (ret || cli_asks(&params->general.asked))
+		return ret;
+	log_set_verbose(params->report.verbose);
+	resolved = *params;
+	ret = params_resolve(&resolved, reason, reason_size);
+	if (!ret)
+		session_complete(params);
+	return ret;
+}
+
+/* --doctor, --memory=list. */
+static int session_answer(void *own, char **argv)
+{
+	const struct params *params = &((struct session_command *)own)->params;
 	struct device device = {0};
 	enum exit_status status;
-	int ret = 0;
 
-	stdio_guard();
-	clock_start(false);
-	log_set_program(program->name);
-	params_init(&params, program);
-	if (params_parse(&params, argc, argv))
-		return EXIT_STATUS_USAGE;
-	log_set_verbose(params.report.verbose);
-	if (params.general.show_usage || params.general.show_help) {
-		params_print_help(program, params.general.show_help);
-		return stdio_status();
-	}
-	if (params.general.show_version) {
-		cli_print_version();
-		return stdio_status();
-	}
-	status = session_check_options(&params);
-	if (status)
-		return status;
-	session_complete(&params);
-	if (params.general.doctor) {
+	if (params->general.doctor) {
 		/* A software device that is not available is reported, and does not prevent examining the host. */
-		soft_preload(params.verbs.device_name, argv);
-		return doctor_run(&params);
+		soft_preload(params->verbs.device_name, argv);
+		return doctor_run(params);
 	}
-	if (stack_check() || soft_preload(params.verbs.device_name, argv) || stop_install())
+	if (!params->general.list_memory)
+		return LIFE_CONTINUES;
+	if (stack_check() || soft_preload(params->verbs.device_name, argv) || stop_install())
 		return EXIT_STATUS_FAILURE;
-	params_note_idle(&params);
-	if (!params.general.list_memory)
-		ret = report_await_reader(&params.report);
-	if (ret)
-		return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : EXIT_STATUS_FAILURE;
-	if (params_gathers(&params) && !params.general.list_memory)
-		return run_group_of(&params);
-	status = session_open_device(&params, &device);
-	if (status)
-		goto out;
-	if (params.general.list_memory) {
-		memory_list_print(&device, program);
+	params_note_idle(params);
+	status = session_open_device(params, &device);
+	if (!status) {
+		memory_list_print(&device, params->program);
 		status = stdio_status();
-		goto out;
 	}
-	status = params_is_silent(&params) ? alone(&params, &device)
-		 : params.host[0]	   ? client(&params, &device, NULL)
-					   : server(&params, &device, argc, argv);
-out:
 	device_close(&device);
 	return status;
+}
+
+static int session_library(void *own, char **argv)
+{
+	return soft_preload(((struct session_command *)own)->params.verbs.device_name, argv);
+}
+
+static int session_spread(void *own)
+{
+	struct session_command *command = own;
+	const struct params *params = &command->params;
+	struct device device = {0};
+	enum exit_status status;
+	int ret;
+
+	params_note_idle(params);
+	ret = report_await_reader(&params->report);
+	if (ret)
+		return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : EXIT_STATUS_FAILURE;
+	if (params_gathers(params))
+		return run_group_of(params);
+	status = session_open_device(params, &device);
+	if (!status)
+		status = params_is_silent(params) ? alone(params, &device)
+			 : params->host[0]	  ? client(params, &device, NULL)
+						  : server(params, &device, command->argc, command->argv);
+	device_close(&device);
+	return status;
+}
+
+static const struct life_ops session_life = {
+	.parse = session_parse,
+	.answer = session_answer,
+	.library = session_library,
+	.spread = session_spread,
+};
+
+int session_main(const struct program *program, int argc, char **argv)
+{
+	struct session_command command = {.params = {.program = program}};
+	char purpose[PROGRAM_PURPOSE_SIZE];
+	struct cli cli;
+	struct life life = {.ops = &session_life,
+			    .own = &command,
+			    .name = program->name,
+			    .cli = &cli,
+			    .asked = &command.params.general.asked};
+
+	program_describe(program, purpose, &cli);
+	return life_main(&life, argc, argv);
 }

@@ -550,7 +550,7 @@ while peer.recv(4096):
     done
     kill -INT "${pids[client1]}"
     finish_all client1 client2 server
-    expect_error server "client 0 .*it was stopped by the user"
+    expect_error server "client 0 .*stopped by its user"
     expect [ "$(grep -c 'does not belong to a client' server.err)" = 1 ]
     exec {silent}>&-
 }
@@ -662,7 +662,7 @@ has_run() { # NAME
     finish_all client2 client1 server
     expect_status client2 130
     expect_all 1 server client1
-    expect_error server "client [12] .*it was stopped by the user"
+    expect_error server "client [12] .*stopped by its user"
     for name in server client1 client2; do
         expect_output "$name" "\(partial\)$"
     done

@@ -149,7 +149,7 @@ TEXT
     expect_status server 1
     expect_output client '\(partial\)$'
     expect_output server '\(partial\)$'
-    expect_error server 'the client .* ended the test: it was stopped by the user'
+    expect_error server 'the client .* ended the test: stopped by its user'
 }
 
 @test "cxi: --repeat and --until print one row for all measurements of a size, and a missed limit ends with status 3" {

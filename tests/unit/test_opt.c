@@ -233,14 +233,14 @@ TEST(options_without_effect_are_taken_and_noted)
 TEST(help_and_version_only_set_their_flags)
 {
 	parsed("ib_write_bw -h");
-	assert_true(params.general.show_usage);
-	assert_false(params.general.show_help);
+	assert_true(params.general.asked.usage);
+	assert_false(params.general.asked.help);
 	parsed("ib_write_bw --help");
-	assert_true(params.general.show_help);
-	assert_false(params.general.show_usage);
-	assert_false(params.general.show_version);
+	assert_true(params.general.asked.help);
+	assert_false(params.general.asked.usage);
+	assert_false(params.general.asked.version);
 	parsed("ib_write_bw --version");
-	assert_true(params.general.show_version);
+	assert_true(params.general.asked.version);
 }
 
 TEST(percentiles_are_sorted_and_single)

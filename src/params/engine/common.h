@@ -24,6 +24,23 @@
 	.short_name = 'h', .long_name = "usage", .kind = OPT_FLAG, .help = "Print the most used options and exit"
 #define COMMON_HELP    .long_name = "help", .kind = OPT_FLAG, .help = "Print this list and exit"
 #define COMMON_VERSION .short_name = 'V', .long_name = "version", .kind = OPT_FLAG, .help = "Print the version and exit"
+/* What the command line asks for in place of the program's work. */
+struct cli_asked {
+	bool usage; /* -h */
+	bool help;
+	bool version; /* -V */
+};
+
+static inline bool cli_asks(const struct cli_asked *asked)
+{
+	return asked->usage || asked->help || asked->version;
+}
+
+#define COMMON_ASKED_ROWS(asked, ...)                                                                                  \
+	{COMMON_USAGE, STORED_IN(asked.usage), __VA_ARGS__}, {COMMON_HELP, STORED_IN(asked.help), __VA_ARGS__},        \
+	{                                                                                                              \
+		COMMON_VERSION, STORED_IN(asked.version), __VA_ARGS__                                                  \
+	}
 
 /* --- connection --- */
 /* Needs a default_text and a help. */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Options: general. Rows of the table in options.c, included only there. */
 /* clang-format off */
-{COMMON_USAGE, STORED_IN(general.show_usage), IN(GENERAL, ALL, OPT_LOCAL, "6.06")},
-{COMMON_HELP, STORED_IN(general.show_help), IN(GENERAL, ALL, OPT_LOCAL, "6.06")},
-{COMMON_VERSION, STORED_IN(general.show_version), IN(GENERAL, ALL, OPT_LOCAL, "6.06")},
+COMMON_ASKED_ROWS(general.asked, IN(GENERAL, ALL, OPT_LOCAL, "6.06")),
 {
 	FLAG(NO_LETTER, "verbose", report.verbose),
 	.help = "Report on standard error what was chosen and why: device, GID, MTU, queue depths, memory, CPUs, clock",
