@@ -9,23 +9,25 @@
 
 struct deadline classic_deadline(const struct comm *comm)
 {
-	if (!comm->measuring || comm->timeout_ms < 0)
+	if (!comm->measuring || comm->channel.timeout_ms < 0)
 		return comm_limit(comm);
-	return comm_limit_of(comm, comm->plan.measuring_ms < 0 ? -1 : comm->timeout_ms + comm->plan.measuring_ms);
+	return channel_limit(&comm->channel,
+			     comm->plan.measuring_ms < 0 ? -1 : comm->channel.timeout_ms + comm->plan.measuring_ms);
 }
 
 int classic_fail(const struct comm *comm, int error, const char *noun)
 {
-	if (error == -ETIMEDOUT && !comm_is_over(comm))
+	if (error == -ETIMEDOUT && !channel_test_is_over(&comm->channel))
 		return conn_error(&comm->conn, error, "%s for %g s while this side waited for its %s. %s",
 				  conn_pending(&comm->conn) ? "sent part of it and then nothing" : "was silent",
-				  (comm->timeout_ms + (double)(comm->measuring ? comm->plan.measuring_ms : 0)) / 1e3,
+				  (comm->channel.timeout_ms + (double)(comm->measuring ? comm->plan.measuring_ms : 0)) /
+					  1e3,
 				  noun, SAME_OPTIONS);
 	if (error == -ECONNRESET)
 		return conn_error(&comm->conn, error,
 				  "closed the connection while this side waited for its %s; see its own message. %s",
 				  noun, SAME_OPTIONS);
-	return comm_report(comm, error, noun);
+	return channel_report(&comm->channel, error, noun);
 }
 
 int classic_await(struct comm *comm, size_t size, enum wire_classic_type type, const char *noun)
@@ -70,7 +72,7 @@ int classic_receive(struct comm *comm, struct wire_classic_message *message, con
 
 int classic_transmit_bytes(struct comm *comm, const uint8_t *bytes, size_t size, const char *noun)
 {
-	int rc = comm_send(comm, bytes, size);
+	int rc = conn_send(&comm->conn, bytes, size, comm_limit(comm));
 
 	return rc ? classic_fail(comm, rc, noun) : 0;
 }

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "net/conn.h"
+#include "net/channel.h"
 #include "net/listener.h"
 #include "stats/series.h"
 #include "traffic/traffic.h"
@@ -131,11 +131,13 @@ struct comm_traits {
 };
 
 struct comm {
-	struct conn conn; /* TCP, or the queue pair of a struct comm_cm_link */
+	union {
+		struct channel channel; /* conversing with a native peer; of another one it has the limits */
+		struct conn conn;	/* its first member: TCP, or the queue pair of a struct comm_cm_link */
+	};
 	bool client;
 	uint8_t program;		  /* of the client, in its greeting; 0: not said */
 	const struct comm_traits *traits; /* of the peer's protocol; NULL before comm_greet() */
-	int64_t timeout_ms;		  /* limit of each wait for the peer; < 0: none */
 	/* Duration of the peer's loop by time; 0: unknown. Its heartbeats extend a wait up to this plus timeout_ms. */
 	int64_t loop_ms;
 	int64_t start_ms; /* a peer that waits for others may delay a start this long, or timeout_ms */
@@ -157,14 +159,12 @@ struct comm {
 	/* ... and waited for this many of them, as last reported to this side's user */
 	uint32_t missing;
 	struct deadline quiet; /* ... and is not reported again before that */
-	/*
-	 * Of the whole test; 0: none. After it looks and waits end with -ETIMEDOUT, reported. The time from a WAIT of
-	 * this side to the next barrier does not count.
-	 */
-	struct deadline end;
 	/* --- of this layer --- */
 	int64_t ready_ns; /* when this side was last ready at a barrier, CLOCK_MONOTONIC_RAW; 0: never */
-	int64_t held_ns;  /* since when this side delays its peer, which extends end, CLOCK_MONOTONIC; 0: it does not */
+	/* Since when this side delays its peer, CLOCK_MONOTONIC; 0: it does not. Meanwhile the test has no end but
+	 * then. */
+	int64_t held_ns;
+	struct deadline held_end;
 	/* --- classic --- */
 	bool unversioned; /* versions, page sizes and MTUs are not exchanged */
 	bool cm_markers;  /* with rdma_cm: keys have the 64 bytes of 6.29, rather than 56 */

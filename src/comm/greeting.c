@@ -23,7 +23,7 @@ static int send_greeting(struct comm *comm)
 	uint8_t bytes[WIRE_GREETING_SIZE];
 
 	wire_greeting_encode(&ours, bytes);
-	return comm_send(comm, bytes, sizeof(bytes));
+	return conn_send(&comm->conn, bytes, sizeof(bytes), comm_limit(comm));
 }
 
 /* A client that waits while another is served is told so. */
@@ -48,6 +48,12 @@ static int receive_greeting(struct comm *comm)
 	return 0;
 }
 
+int comm_report_busy(const struct comm *comm, int error)
+{
+	return conn_error(&comm->conn, error, "did not answer within %g s: it is probably serving another client",
+			  (double)comm->channel.timeout_ms / 1e3);
+}
+
 /* A server that does not greet usually serves another client; its kernel accepted this connection. */
 static int report_no_greeting(const struct comm *comm, int error)
 {
@@ -57,7 +63,7 @@ static int report_no_greeting(const struct comm *comm, int error)
 		return conn_error(&comm->conn, error,
 				  "closed the connection without a greeting: it was serving another client, or is not "
 				  "perftest");
-	return comm_report(comm, error, "greeting");
+	return channel_report(&comm->channel, error, "greeting");
 }
 
 #define MPA_REQUEST "MPA ID Req Frame" /* RFC 5044, 7.1.1 */
@@ -122,6 +128,9 @@ static int judge_greeting(struct comm *comm, char *text, size_t size)
 		comm->program = peer.program;
 	comm->traits = peer.native ? &comm_native_traits : &comm_classic_traits;
 	comm->ops = peer.native ? &comm_native : &comm_classic;
+	comm->channel.protocol = &wire_native;
+	comm->channel.ops = peer.native ? &native_channel_ops : NULL;
+	comm->channel.keeps = peer.native;
 	return 0;
 }
 
@@ -152,7 +161,7 @@ int comm_answer_greeting(struct comm *comm, char *text, size_t size)
 		int sent = send_greeting(comm);
 
 		if (sent && !rc)
-			rc = comm_report(comm, sent, "parameters");
+			rc = channel_report(&comm->channel, sent, "parameters");
 	}
 	comm->verdict = rc;
 	return rc;

@@ -9,10 +9,7 @@ src_comm_libcomm_a_SOURCES = \
 	src/comm/protocol.h \
 	src/comm/greeting.c \
 	src/comm/pending_client.c \
-	src/comm/limit.c \
 	src/comm/native.c \
-	src/comm/native_frame.c \
-	src/comm/native_frame.h \
 	src/comm/perftest_communication.c \
 	src/comm/perftest_communication.h \
 	src/comm/rdma_cm.c \

@@ -1,20 +1,141 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The native conversation: the frames of docs/wire.md, between two ends of this suite.
+ * The native conversation: the messages of docs/wire.md, between two ends of this suite, over net/channel.h.
  *
  * Both sides send small messages at the same time, which costs half a round trip; endpoints, which can fill the
  * socket's buffers, are first sent by the client.
+ *
+ * HEARTBEAT, DONE and ABORT may arrive at any time after the agreement, and WAIT before a BARRIER; a wait for another
+ * message takes them.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/native_frame.h"
 #include "comm/perftest_communication.h"
 #include "comm/protocol.h"
 #include "comm/wire.h"
+#include "stats/clock.h"
 #include "util/log.h"
+
+#define WAIT_LINE_MS 2000 /* between two lines about the clients that the peer waits for */
+
+/* Where the clock is not monotonic, now and then a reading is too early. */
+static int64_t now_ns(void)
+{
+	const uint64_t first = clock_gettime_ns(), second = clock_gettime_ns();
+
+	return (int64_t)(first > second ? first : second);
+}
+
+static double since_s(const struct comm *comm)
+{
+	return comm->ready_ns ? (double)(now_ns() - comm->ready_ns) / 1e9 : INFINITY;
+}
+
+static int refuse_claim(const struct comm *comm, enum wire_type type, const char *fault)
+{
+	return conn_error(&comm->conn, -EBADMSG, "sent a message that cannot be true, its %s: %s",
+			  wire_native_noun(type), fault);
+}
+
+static int take_done(struct comm *comm, const struct comm_done *done)
+{
+	const char *fault = comm_claim_messages(since_s(comm), done->messages);
+
+	if (fault)
+		return refuse_claim(comm, WIRE_DONE, fault);
+	comm->peer_done = true;
+	comm->done = *done;
+	return 0;
+}
+
+/* The peer measures with several at once, some of whom have yet to join. It may send this any number of times. */
+static void take_wait(struct comm *comm, uint32_t missing)
+{
+	comm->gathers = true;
+	if (missing == comm->missing || !deadline_passed(comm->quiet))
+		return;
+	comm->missing = missing;
+	comm->quiet = deadline_in_ms(WAIT_LINE_MS);
+	if (missing)
+		log_human("the %s (%s) waits for %u more %s%s", comm->conn.role, comm->conn.peer, missing,
+			  comm->client ? "client" : "server", missing == 1 ? "" : "s");
+}
+
+/* To a peer whose loop runs, from a side that waits for its end, if it can be sent at once; receiving says if it
+ * cannot. */
+static void answer_heartbeat(struct comm *comm)
+{
+	(void)message_post(&comm->conn, &wire_native, WIRE_HEARTBEAT, NULL, true /* droppable */);
+}
+
+/*
+ * Only a loop, and a start that waits for others, lasts so long that its side has to send messages: no other wait is
+ * extended by them.
+ */
+static int take_interim(struct channel *channel, const struct message_header *header, unsigned awaited)
+{
+	const bool extends = header->type == WIRE_HEARTBEAT && awaited == WIRE_DONE;
+	struct comm *comm = (struct comm *)channel;
+	struct wire_message message;
+	int rc = channel_take(channel, header, &message);
+
+	if (!rc && header->type == WIRE_DONE)
+		rc = take_done(comm, &message.done);
+	if (rc)
+		return rc;
+	if (header->type == WIRE_WAIT)
+		take_wait(comm, message.missing);
+	if (extends)
+		answer_heartbeat(comm);
+	comm->interim++;
+	return extends || header->type == WIRE_WAIT;
+}
+
+/* How far the peer can extend a wait: for its loop, by its duration if by time, and for a start. */
+static struct deadline prolong_most(const struct channel *channel, unsigned expected)
+{
+	const struct comm *comm = (const struct comm *)channel;
+	const int64_t timeout_ms = channel->timeout_ms;
+
+	if (expected == WIRE_BARRIER && timeout_ms >= 0 && timeout_ms < comm->start_ms)
+		return channel_limit(channel, comm->start_ms);
+	if (expected == WIRE_BARRIER)
+		return comm_limit(comm);
+	return channel_limit(channel, comm->loop_ms && timeout_ms >= 0 ? comm->loop_ms + timeout_ms : -1);
+}
+
+static int report_wait(const struct channel *channel, int error, unsigned expected, bool is_longest)
+{
+	const struct comm *comm = (const struct comm *)channel;
+	const double timeout_s = (double)channel->timeout_ms / 1e3;
+	const char *noun = expected ? wire_native_noun(expected) : "messages";
+
+	/* A server greets all clients, and then serves them one after the other. */
+	if (error == -ETIMEDOUT && expected == WIRE_AGREE)
+		return comm_report_busy(comm, error);
+	if (error != -ETIMEDOUT || channel_test_is_over(channel))
+		return channel_report(channel, error, noun);
+	if (expected == WIRE_BARRIER && channel->timeout_ms < comm->start_ms && is_longest)
+		return conn_error(&comm->conn, error, "delayed the start of the test for %g s",
+				  (double)comm->start_ms / 1e3);
+	/* Registering hundreds of gigabytes takes longer than most peers are silent. */
+	if (expected == WIRE_ENDPOINTS)
+		return conn_error(&comm->conn, error,
+				  "was silent for %g s while this side waited for its endpoints: if it is still "
+				  "registering its memory, give a longer --timeout here",
+				  timeout_s);
+	if (expected == WIRE_DONE && is_longest)
+		return conn_error(&comm->conn, error,
+				  "did not finish its part of the test, which should take %g s, within another %g s",
+				  (double)comm->loop_ms / 1e3, timeout_s);
+	return channel_report(channel, error, noun);
+}
+
+const struct channel_ops native_channel_ops = {.take = take_interim, .longest = prolong_most, .report = report_wait};
 
 /* --- the conversation --- */
 
@@ -27,39 +148,23 @@ static int transmit_hello(struct comm *comm, enum wire_type type, const struct c
 		return log_fail(-EMSGSIZE, "the options are too long for the side channel: %zu bytes, the limit is %d",
 				length, WIRE_MAX_PARAMS);
 	message.hello = (struct wire_hello){*hello, {.text = hello->params, .length = (uint32_t)length}};
-	return native_transmit(comm, &message, type == WIRE_HELLO ? WIRE_AGREE : WIRE_ENDPOINTS);
+	return channel_send(&comm->channel, type, &message);
 }
 
 static int receive_hello(struct comm *comm, enum wire_type type, struct comm_hello *hello)
 {
 	struct wire_message message;
-	struct message_header header;
 	struct comm_hello got;
-	int rc;
+	int rc = channel_receive(&comm->channel, type, &message);
 
-	rc = native_await(comm, type, &header);
-	if (rc)
-		return rc;
-	rc = native_decode(comm, &header, &message);
 	if (rc)
 		return rc;
 	got = message.hello.of;
 	got.params = strndup(message.hello.params.text, message.hello.params.length);
 	if (!got.params)
-		return comm_report(comm, -ENOMEM, wire_native_noun(type));
-	message_drop(&comm->conn, &header);
+		return channel_report(&comm->channel, -ENOMEM, wire_native_noun(type));
 	*hello = got;
 	return 0;
-}
-
-/* Invalid data is complete at once: nothing that follows can fix it. */
-static size_t native_request_size(const struct comm *comm)
-{
-	struct message_header header;
-	const char *fault;
-	const int ret = message_front(&comm->conn, &wire_native, &header, &fault);
-
-	return MESSAGE_HEADER_SIZE + (ret >= 0 && header.type == WIRE_HELLO ? header.length : 0);
 }
 
 static int transmit_endpoints(struct comm *comm, const struct endpoint *local, unsigned count)
@@ -70,13 +175,13 @@ static int transmit_endpoints(struct comm *comm, const struct endpoint *local, u
 		.endpoints = {.items = (struct endpoint *)local, .capacity = count, .count = count},
 	};
 
-	return native_transmit(comm, &message, WIRE_ENDPOINTS);
+	return channel_send(&comm->channel, WIRE_ENDPOINTS, &message);
 }
 
 static int receive_endpoints(struct comm *comm, struct endpoint *remote, unsigned count)
 {
 	struct wire_message message = {.endpoints = {.items = remote, .capacity = count}};
-	int rc = native_receive(comm, WIRE_ENDPOINTS, &message);
+	int rc = channel_receive(&comm->channel, WIRE_ENDPOINTS, &message);
 
 	if (rc || message.endpoints.count == count)
 		return rc;
@@ -106,20 +211,20 @@ static int ask_for_clock(struct comm *comm)
 	/* The first answer comes when the server is ready. */
 	for (uint32_t i = 0; i < WIRE_CLOCK_QUESTIONS; i++) {
 		struct wire_message message = {.type = WIRE_CLOCK};
-		const int64_t asked_ns = native_now_ns();
+		const int64_t asked_ns = now_ns();
 		int64_t half_ns;
 
-		rc = native_swap(comm, &message);
+		rc = channel_swap(&comm->channel, WIRE_CLOCK, &message, &message);
 		if (rc)
 			return rc;
-		half_ns = (native_now_ns() - asked_ns + 1) / 2;
+		half_ns = (now_ns() - asked_ns + 1) / 2;
 		if ((uint64_t)half_ns >= found.clock.error_ns)
 			continue;
 		found.clock = (struct wire_clock){.question = i, .error_ns = (uint64_t)half_ns};
 		comm->epoch_ns = asked_ns + half_ns;
 		comm->epoch_error_ns = half_ns;
 	}
-	return native_transmit(comm, &found, WIRE_CLOCK);
+	return channel_send(&comm->channel, WIRE_CLOCK, &found);
 }
 
 static int answer_with_clock(struct comm *comm)
@@ -129,20 +234,20 @@ static int answer_with_clock(struct comm *comm)
 	int rc;
 
 	for (unsigned i = 0; i < WIRE_CLOCK_QUESTIONS; i++) {
-		rc = native_receive(comm, WIRE_CLOCK, &message);
+		rc = channel_receive(&comm->channel, WIRE_CLOCK, &message);
 		if (rc)
 			return rc;
 		message = (struct wire_message){.type = WIRE_CLOCK};
-		answered_ns[i] = native_now_ns();
-		rc = native_transmit(comm, &message, WIRE_CLOCK);
+		answered_ns[i] = now_ns();
+		rc = channel_send(&comm->channel, WIRE_CLOCK, &message);
 		if (rc)
 			return rc;
 	}
-	rc = native_receive(comm, WIRE_CLOCK, &message);
+	rc = channel_receive(&comm->channel, WIRE_CLOCK, &message);
 	if (rc)
 		return rc;
-	if (message.clock.error_ns > (uint64_t)(native_now_ns() - answered_ns[0] + CLOCK_SLACK_NS))
-		return native_refuse_claim(comm, WIRE_CLOCK, "its error is longer than all of its questions took");
+	if (message.clock.error_ns > (uint64_t)(now_ns() - answered_ns[0] + CLOCK_SLACK_NS))
+		return refuse_claim(comm, WIRE_CLOCK, "its error is longer than all of its questions took");
 	comm->epoch_ns = answered_ns[message.clock.question];
 	comm->epoch_error_ns = (int64_t)message.clock.error_ns;
 	return 0;
@@ -158,8 +263,8 @@ static int native_barrier(struct comm *comm, uint32_t tag)
 	struct wire_message message = {.type = WIRE_BARRIER, .tag = tag};
 	int rc;
 
-	comm->ready_ns = native_now_ns();
-	rc = native_swap(comm, &message);
+	comm->ready_ns = now_ns();
+	rc = channel_swap(&comm->channel, WIRE_BARRIER, &message, &message);
 	if (rc)
 		return rc;
 	if (message.tag != tag)
@@ -169,10 +274,9 @@ static int native_barrier(struct comm *comm, uint32_t tag)
 }
 
 /* The times of a result are since then. */
-static double native_since_epoch_s(const struct comm *comm)
+static double since_epoch_s(const struct comm *comm)
 {
-	return comm->epoch_ns ? (double)(native_now_ns() - comm->epoch_ns + comm->epoch_error_ns) / 1e9
-			      : native_since_s(comm);
+	return comm->epoch_ns ? (double)(now_ns() - comm->epoch_ns + comm->epoch_error_ns) / 1e9 : since_s(comm);
 }
 
 static int swap_results(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
@@ -182,17 +286,17 @@ static int swap_results(struct comm *comm, const struct comm_result *local, stru
 	const char *fault;
 	int rc;
 
-	rc = native_swap(comm, &message);
+	rc = channel_swap(&comm->channel, WIRE_RESULT, &message, &message);
 	if (!rc && comm->per_port) {
 		ports.result = *local;
-		rc = native_swap(comm, &ports);
+		rc = channel_swap(&comm->channel, WIRE_PORTS, &ports, &ports);
 	}
 	if (rc)
 		return rc;
 	memcpy(message.result.ports, ports.result.ports, sizeof(message.result.ports));
-	fault = comm_claim_result(native_since_epoch_s(comm), local->size, &message.result);
+	fault = comm_claim_result(since_epoch_s(comm), local->size, &message.result);
 	if (fault)
-		return native_refuse_claim(comm, WIRE_RESULT, fault);
+		return refuse_claim(comm, WIRE_RESULT, fault);
 	*remote = message.result;
 	return 0;
 }
@@ -200,14 +304,14 @@ static int swap_results(struct comm *comm, const struct comm_result *local, stru
 static int swap_verdicts(struct comm *comm, const struct comm_verdict *local, struct comm_verdict *remote)
 {
 	struct wire_message message = {.type = WIRE_VERDICT, .verdict = *local};
-	int rc = native_swap(comm, &message);
+	int rc = channel_swap(&comm->channel, WIRE_VERDICT, &message, &message);
 	const char *fault;
 
 	if (rc)
 		return rc;
 	fault = comm_claim_verdict(local, &message.verdict);
 	if (fault)
-		return native_refuse_claim(comm, WIRE_VERDICT, fault);
+		return refuse_claim(comm, WIRE_VERDICT, fault);
 	*remote = message.verdict;
 	return 0;
 }
@@ -220,18 +324,16 @@ static const struct native_row {
 		POSTED,	   /* without waiting, */
 		DROPPABLE, /* likewise, and dropped if other data waits */
 	} how;
-	enum wire_type answer; /* what the peer would have sent: for errors */
 } native_rows[] = {
-	[WIRE_REFUSE] = {0, AWAITED, WIRE_ENDPOINTS},
-	[WIRE_ROUND] = {sizeof(struct comm_round), AWAITED, WIRE_ROUND},
-	[WIRE_VOTE] = {sizeof(enum series_vote), AWAITED, WIRE_VOTE},
-	[WIRE_SAMPLES] = {sizeof(double), AWAITED, WIRE_BARRIER},
-	[WIRE_FACTS] = {COMM_FACTS_SIZE, AWAITED, WIRE_FACTS},
-	[WIRE_DONE] = {sizeof(struct comm_done), POSTED, WIRE_RESULT},
+	[WIRE_ROUND] = {sizeof(struct comm_round), AWAITED},
+	[WIRE_VOTE] = {sizeof(enum series_vote), AWAITED},
+	[WIRE_SAMPLES] = {sizeof(double), AWAITED},
+	[WIRE_FACTS] = {COMM_FACTS_SIZE, AWAITED},
+	[WIRE_DONE] = {sizeof(struct comm_done), POSTED},
 	/* The first one says what kind of test this is. */
-	[WIRE_WAIT] = {sizeof(uint32_t), POSTED, WIRE_RESULT},
+	[WIRE_WAIT] = {sizeof(uint32_t), POSTED},
 	/* Unread data tells the peer that this side lives. */
-	[WIRE_HEARTBEAT] = {0, DROPPABLE, WIRE_RESULT},
+	[WIRE_HEARTBEAT] = {0, DROPPABLE},
 };
 
 /* The struct of any type. */
@@ -253,20 +355,23 @@ static int transmit_message(struct comm *comm, enum wire_type type, const void *
 	if (type == WIRE_WAIT)
 		comm_hold(comm);
 	if (row->how == AWAITED)
-		return native_transmit(comm, &message, row->answer);
-	return native_post(comm, &message, row->how == DROPPABLE);
+		return channel_send(&comm->channel, type, &message);
+	return channel_post(&comm->channel, type, &message, row->how == DROPPABLE);
 }
 
 static int wait_done(struct comm *comm)
 {
-	struct message_header header;
+	struct wire_message message;
 	int rc;
 
 	if (comm->peer_done)
 		return 0;
-	native_answer_heartbeat(comm); /* the first one, that the peer knows from the start that there will be more */
-	rc = native_await(comm, WIRE_DONE, &header);
-	return rc ? rc : native_take_interim(comm, &header);
+	answer_heartbeat(comm); /* the first one, that the peer knows from the start that there will be more */
+	rc = channel_receive(&comm->channel, WIRE_DONE, &message);
+	if (rc)
+		return rc;
+	comm->interim++;
+	return take_done(comm, &message.done);
 }
 
 static int receive_message(struct comm *comm, enum wire_type type, void *theirs)
@@ -281,14 +386,14 @@ static int receive_message(struct comm *comm, enum wire_type type, void *theirs)
 		return wait_done(comm);
 	if (type == WIRE_SAMPLES)
 		message.latency = ((struct comm_samples *)theirs)->latency;
-	rc = native_receive(comm, type, &message);
+	rc = channel_receive(&comm->channel, type, &message);
 	if (rc)
 		return rc;
 	if (type == WIRE_SAMPLES)
-		fault = comm_claim_samples(native_since_s(comm),
+		fault = comm_claim_samples(since_s(comm),
 					   &(struct comm_samples){message.tick_seconds, message.latency});
 	if (fault)
-		return native_refuse_claim(comm, type, fault);
+		return refuse_claim(comm, type, fault);
 	memcpy(theirs, BODY(&message), native_rows[type].size);
 	if (type == WIRE_ROUND)
 		comm->peer_done = false;
@@ -313,50 +418,22 @@ static int swap_message(struct comm *comm, enum wire_type type, const void *own,
 bool comm_at_barrier(const struct comm *comm)
 {
 	struct message_header header;
+	const char *fault;
 
-	return native_front(comm, &header) == 1 && header.type == WIRE_BARRIER;
-}
-
-/*
- * The peer is gone, or sent something that is not allowed while a loop runs. What arrived and was not consumed belongs
- * to an exchange that this side has yet to reach: only the peer's ABORT can follow it.
- */
-static int end_early(struct comm *comm, int received)
-{
-	const int rc = native_take_end(comm);
-
-	if (rc)
-		return rc;
-	if (received)
-		return comm_report(comm, received, "messages");
-	return conn_error(&comm->conn, -EBADMSG, "sent more than the protocol allows while a test runs");
+	return message_front(&comm->conn, &wire_native, &header, &fault) == 1 && header.type == WIRE_BARRIER;
 }
 
 static int native_look(struct comm *comm)
 {
-	const int received = conn_fill_now(&comm->conn, 0);
 	struct message_header header;
-	int complete, rc;
+	const int ret = channel_look(&comm->channel, &header);
 
-	for (;;) {
-		complete = native_front(comm, &header);
-		if (complete < 0)
-			return complete;
-		if (!complete || !native_is_interim(&header))
-			break;
-		rc = native_take_interim(comm, &header);
-		if (rc)
-			return rc;
-	}
-	/* Neither side leaves before the last barrier, at which no loop looks. */
-	if (received || conn_is_full(&comm->conn))
-		return end_early(comm, received);
-	return comm->peer_done;
+	return ret < 0 ? ret : comm->peer_done;
 }
 
 static void native_abort(struct comm *comm, const char *reason)
 {
-	message_post_end(&comm->conn, &wire_native, WIRE_ABORT, reason);
+	channel_end(&comm->channel, WIRE_ABORT, reason);
 }
 
 const struct comm_traits comm_native_traits = {
@@ -376,7 +453,6 @@ const struct comm_traits comm_native_traits = {
 };
 
 const struct comm_ops comm_native = {
-	.request_size = native_request_size,
 	.exchange_endpoints = native_exchange_endpoints,
 	.compare_clocks = native_compare_clocks,
 	.barrier = native_barrier,

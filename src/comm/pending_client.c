@@ -39,7 +39,7 @@ int pending_client_accept(struct comm *comm, struct comm_listener *listener, int
 		rc = comm_cm_accept(listener->rdma_cm, &conn);
 	if (rc)
 		return rc;
-	*comm = (struct comm){.conn = conn, .client = false, .timeout_ms = timeout_ms};
+	*comm = (struct comm){.channel = {.conn = conn, .timeout_ms = timeout_ms}};
 	return 0;
 }
 
@@ -78,13 +78,26 @@ static int take_in(void *context, struct conn **conn)
 	return rc;
 }
 
+/* Invalid data is complete at once: nothing that follows can fix it. */
+size_t comm_request_size(const struct comm *comm)
+{
+	struct message_header header;
+	const char *fault;
+	int ret;
+
+	if (comm->ops != &comm_native)
+		return 0;
+	ret = message_front(&comm->conn, comm->channel.protocol, &header, &fault);
+	return MESSAGE_HEADER_SIZE + (ret >= 0 && header.type == WIRE_HELLO ? header.length : 0);
+}
+
 /* Reads what has arrived. A greeting is answered; the request stays for comm_receive(). */
 static enum pending_state pending_client_read(void *context, struct conn *conn, char text[PENDING_TEXT_SIZE])
 {
 	const struct pending_clients *clients = context;
 	struct comm *comm = comm_of(conn);
 	const char *how;
-	int rc = conn_fill_now(conn, comm->greeted ? comm->ops->request_size(comm) : WIRE_GREETING_SIZE);
+	int rc = conn_fill_now(conn, comm->greeted ? comm_request_size(comm) : WIRE_GREETING_SIZE);
 
 	if (!clients->greets && conn_pending(conn))
 		return PENDING_READY;
@@ -97,7 +110,7 @@ static enum pending_state pending_client_read(void *context, struct conn *conn, 
 		if (verdict)
 			return PENDING_READY;
 	}
-	if (comm->greeted && (!comm->ops->request_size || conn_pending(conn) >= comm->ops->request_size(comm)))
+	if (comm->greeted && conn_pending(conn) >= comm_request_size(comm))
 		return PENDING_READY;
 	if (rc && rc != -ECONNRESET)
 		how = strerror(-rc);

@@ -95,7 +95,7 @@ int comm_connect(struct comm *comm, const struct comm_address *address, int64_t 
 	rc = to.rdma_cm ? comm_cm_connect(&conn, &to, timeout_ms) : tcp_connect(&conn, &to.at, timeout_ms);
 	if (rc)
 		return rc;
-	*comm = (struct comm){.conn = conn, .client = true, .timeout_ms = timeout_ms};
+	*comm = (struct comm){.channel = {.conn = conn, .timeout_ms = timeout_ms}, .client = true};
 	return 0;
 }
 
@@ -121,6 +121,25 @@ void comm_hello_clear(struct comm_hello *hello)
 int comm_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote, unsigned count)
 {
 	return comm->ops->exchange_endpoints(comm, local, remote, count);
+}
+
+void comm_hold(struct comm *comm)
+{
+	if (comm->held_ns)
+		return;
+	comm->held_ns = deadline_in_ms(0).at_ns;
+	comm->held_end = comm->channel.end;
+	comm->channel.end.at_ns = 0;
+}
+
+void comm_let_go(struct comm *comm)
+{
+	if (!comm->held_ns)
+		return;
+	comm->channel.end = comm->held_end;
+	if (comm->channel.end.at_ns)
+		deadline_postpone(&comm->channel.end, deadline_in_ms(0).at_ns - comm->held_ns);
+	comm->held_ns = 0;
 }
 
 int comm_compare_clocks(struct comm *comm)
@@ -160,8 +179,8 @@ int comm_swap(struct comm *comm, enum wire_type type, const void *own, void *the
 
 int comm_look(struct comm *comm)
 {
-	if (comm_is_over(comm))
-		return comm_report(comm, -ETIMEDOUT, "end");
+	if (channel_test_is_over(&comm->channel))
+		return channel_report(&comm->channel, -ETIMEDOUT, "end");
 	return comm->ops->look ? comm->ops->look(comm) : 0;
 }
 
@@ -212,10 +231,9 @@ static const struct comm_ops ops;
 void comm_open_silent(struct comm *comm, bool client, int64_t timeout_ms)
 {
 	*comm = (struct comm){
-		.conn = {.fd = -1, .role = client ? "server" : "client"},
+		.channel = {.conn = {.fd = -1, .role = client ? "server" : "client"}, .timeout_ms = timeout_ms},
 		.client = client,
 		.traits = &traits,
-		.timeout_ms = timeout_ms,
 		.ops = &ops,
 		.greeted = true,
 	};

@@ -14,11 +14,6 @@
 
 /* NULL: there is nothing to do, or no peer asks for it. */
 struct comm_ops {
-	/*
-	 * Server: the minimum number of received bytes that contain a client's request, as far as known; NULL: it sends
-	 * none. Nothing is reported: the function that reads them does that.
-	 */
-	size_t (*request_size)(const struct comm *comm);
 	int (*exchange_endpoints)(struct comm *comm, const struct endpoint *local, struct endpoint *remote,
 				  unsigned count);
 	int (*compare_clocks)(struct comm *comm);
@@ -37,6 +32,7 @@ struct comm_ops {
 /* For both ends of this suite; docs/wire.md. */
 extern const struct comm_ops comm_native;
 extern const struct comm_traits comm_native_traits;
+extern const struct channel_ops native_channel_ops;
 /* With linux-rdma perftest; docs/wire.md. */
 extern const struct comm_ops comm_classic;
 extern const struct comm_traits comm_classic_traits; /* 5.70 to 6.29 */
@@ -49,26 +45,18 @@ static inline bool comm_sends(const struct comm *comm, unsigned turn)
 	return comm->client == (turn == 0);
 }
 
-/*
- * The limits of a test's waits for its peer, and the messages that report that one was reached.
- */
-
 /* The end of a wait that starts now: after timeout_ms, and not after the end of the test. */
-struct deadline comm_limit(const struct comm *comm);
-/* The same with another limit. */
-struct deadline comm_limit_of(const struct comm *comm, int64_t ms);
-/* Is the time of the test over? */
-bool comm_is_over(const struct comm *comm);
+static inline struct deadline comm_limit(const struct comm *comm)
+{
+	return channel_limit(&comm->channel, comm->channel.timeout_ms);
+}
+
 /* Between the two this side makes its peer wait, and the peer's time does not count. */
 void comm_hold(struct comm *comm);
 void comm_let_go(struct comm *comm);
-
-/* conn_send() within comm_limit(). */
-int comm_send(struct comm *comm, const void *bytes, size_t length);
-
-/* Reports why the wait for the peer's `noun` failed (not for -EINTR). Returns what the caller returns. */
-int comm_report(const struct comm *comm, int error, const char *noun);
-/* The same for a server that accepted the connection but does not say whether it will serve it. */
+/* The number of received bytes that have a client's whole request, as far as known; 0: its protocol has none. */
+size_t comm_request_size(const struct comm *comm);
+/* Reports the wait for a server that accepted the connection but does not say whether it will serve it. */
 int comm_report_busy(const struct comm *comm, int error);
 
 /*

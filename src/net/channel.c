@@ -38,7 +38,7 @@ void channel_watch(struct channel *channel, int64_t alive_ms)
 
 int channel_report(const struct channel *channel, int error, const char *noun)
 {
-	if (error == -ETIMEDOUT && channel->end.at_ns && deadline_passed(channel->end))
+	if (error == -ETIMEDOUT && channel_test_is_over(channel))
 		return log_fail(error, "the test of the %s (%s) takes longer than this side allows (--max_duration)",
 				channel->conn.role, channel->conn.peer);
 	return conn_report(&channel->conn, error, noun, channel->timeout_ms);
@@ -141,15 +141,12 @@ static bool may_precede(const struct channel *channel, unsigned type, unsigned a
 /* The first message, whole, is not the awaited one, and may precede it. As channel_ops.take(). */
 static int take_preceding(struct channel *channel, const struct message_header *header, unsigned awaited)
 {
-	int ret = 0;
-
 	if (is_end(channel, header->type))
 		return report_end(channel, header);
 	if (channel->ops && channel->ops->take)
-		ret = channel->ops->take(channel, header, awaited);
-	if (ret >= 0)
-		message_drop(&channel->conn, header);
-	return ret;
+		return channel->ops->take(channel, header, awaited);
+	message_drop(&channel->conn, header);
+	return 0;
 }
 
 /* --- sending --- */

@@ -28,8 +28,8 @@ struct channel;
 /* What a program adds; each may be NULL. */
 struct channel_ops {
 	/*
-	 * The first message, whole, may come before the awaited one: what follows from it. 0; 1: the wait has its whole
-	 * limit again; or an error, reported.
+	 * The first message, whole, may come before the awaited one: channel_take(), and what follows from it. 0; 1:
+	 * the wait has its whole limit again; or an error, reported.
 	 */
 	int (*take)(struct channel *channel, const struct message_header *header, unsigned awaited);
 	/* ... but never longer than this. */
@@ -64,6 +64,11 @@ struct channel {
 
 /* The end of a wait that starts now, which is not after the end of the test. */
 struct deadline channel_limit(const struct channel *channel, int64_t ms);
+
+static inline bool channel_test_is_over(const struct channel *channel)
+{
+	return channel->end.at_ns && deadline_passed(channel->end);
+}
 
 /*
  * From here on both sides send ALIVE so often while they wait and look, and a look notices if the peer is silent for

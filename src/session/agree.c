@@ -293,7 +293,7 @@ static void bound(struct session *session)
 		session->comm.loop_ms = (int64_t)params->test.duration_s * 1000;
 	session->comm.start_ms = GATHERING_S * 1000;
 	if (allowed_s(params))
-		session->comm.end = deadline_in_ms(((int64_t)allowed_s(params) + SET_UP_S) * 1000);
+		session->comm.channel.end = deadline_in_ms(((int64_t)allowed_s(params) + SET_UP_S) * 1000);
 }
 
 /* Without a side channel, this side uses its own options. */
@@ -340,7 +340,7 @@ int session_agree(struct session *session)
 {
 	int ret = 0;
 
-	session->comm.timeout_ms = (int64_t)session->params.channel.timeout_s * 1000;
+	session->comm.channel.timeout_ms = (int64_t)session->params.channel.timeout_s * 1000;
 	if (params_is_silent(&session->params))
 		return agree_silently(session);
 	if (session->params.channel.dont_xchg_versions)

@@ -132,7 +132,7 @@ static int session_run_test(struct session *session)
 	struct cm_setup setup = {
 		.is_active = session->comm.client,
 		.port = connects_early(session) ? session->params.channel.port : 0,
-		.timeout_ms = session->comm.timeout_ms,
+		.timeout_ms = session->comm.channel.timeout_ms,
 		.look = session_look,
 		.owner = session,
 	};

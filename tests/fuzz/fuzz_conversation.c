@@ -171,7 +171,7 @@ static int agree_natively(struct comm *comm, const struct setup *setup)
 	if (comm->client) {
 		rc = comm_swap(comm, WIRE_HELLO, &ours, &theirs);
 	} else {
-		requested = comm->ops->request_size(comm);
+		requested = comm_request_size(comm);
 		if (requested < MESSAGE_HEADER_SIZE || requested > MESSAGE_HEADER_SIZE + 2 * WIRE_MAX_PARAMS)
 			abort();
 		rc = comm_receive(comm, WIRE_HELLO, &theirs);
@@ -337,7 +337,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	peer.most_calls = 4 * length + 1000;
 	num_errors = 0;
 	comm.client = setup.role & CONVERSATION_CLIENT;
-	comm.timeout_ms = 1000;
+	comm.channel.timeout_ms = 1000;
 	comm.start_ms = 60000;
 	comm.per_port = bytes[CONVERSATION_COUNTS] & CONVERSATION_PORTS;
 	comm.conn.carrier = setup.plan.rdma_cm ? &carrier_fuzz_packets : &carrier_fuzz;

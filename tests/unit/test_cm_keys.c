@@ -71,7 +71,7 @@ static void meet(bool client, const char *version)
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds), 0);
 	far = fds[1];
 	comm = (struct comm){
-		.client = client, .timeout_ms = 5000, .ops = &comm_classic, .traits = &comm_classic_traits};
+		.client = client, .channel.timeout_ms = 5000, .ops = &comm_classic, .traits = &comm_classic_traits};
 	comm.conn = (struct conn){
 		.fd = fds[0], .carrier = &packets, .role = client ? "server" : "client", .peer = "10.0.0.9:18515"};
 	snprintf(comm.peer_version, sizeof(comm.peer_version), "%s", version);

@@ -111,7 +111,8 @@ static void open_sides(bool both, double interval_s, unsigned duration_s)
 		side->session.params.spec.bidirectional = both;
 		side->session.params.test.duration_s = duration_s;
 		side->session.traffic = traffic_of(&spec, i ? SIDE_SERVER : SIDE_CLIENT);
-		side->session.comm = (struct comm){.ops = &told, .traits = &comm_native_traits, .timeout_ms = -1};
+		side->session.comm =
+			(struct comm){.ops = &told, .traits = &comm_native_traits, .channel.timeout_ms = -1};
 		side->session.loop = no_loop;
 		side->run.hooks.owner = &side->progress;
 		side->run.plan.want_peak = true;

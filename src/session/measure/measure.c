@@ -224,7 +224,7 @@ static int await_warm_peer(struct session *session)
 			return ret;
 		if (comm_at_barrier(comm))
 			return report_counters_mark(session->report);
-		if (comm_wait(comm, comm->timeout_ms))
+		if (comm_wait(comm, comm->channel.timeout_ms))
 			return 0;
 	}
 }

@@ -344,8 +344,9 @@ int session_run_rounds(struct session *session, struct run *total, struct run_pr
 			rounds.most = fewest(session) > 2 ? fewest(session) : 2;
 		/* the other side ends it, or this side after the time for which it waits for a silent peer */
 		else
-			rounds.end_cycles = clock_cycles() + clock_ns_to_cycles(session->params.test.duration_s * 1e9 +
-										(double)session->comm.timeout_ms * 1e6);
+			rounds.end_cycles =
+				clock_cycles() + clock_ns_to_cycles(session->params.test.duration_s * 1e9 +
+								    (double)session->comm.channel.timeout_ms * 1e6);
 	} else {
 		progress->planned = session->params.test.iters * session->resources.num_qps;
 	}
