@@ -340,8 +340,9 @@ _perftest_options() { # PROGRAM
     cxi_send_bw) echo --usage --help --version --device= --svc-id= --provider= --tx-gpu= --rx-gpu= \
         --gpu-type= --port= --ipv6-addr --timeout= --iters= --duration= --size= --list-size= \
         --bidirectional --no-idc --rdzv --verify --buf-sz= --buf-align= --use-hp= --repeat= \
-        --until= --max_repeats= --max_time= --steady --limit_bw= --report_interval= --output_format= \
-        --out_json --out_json_file= --label= ;;
+        --until= --max_repeats= --max_time= --steady --limit_bw= --limit_msgrate= --limit_intervals \
+        --report_interval= --timestamps --cpu_util --output_format= --out_json --out_json_file= \
+        --label= ;;
     run) echo --help --file= --limit= --output_format= --out_json_file= --label= ;;
     perftest) echo --help --ssh= --rsh= --port= --address= --start_timeout= --server_output ;;
     serve) echo --help --port= --bind_source_ip= --allow= --max_clients= --max_duration= --port_of= \
@@ -464,6 +465,7 @@ _perftest_values() { # PROGRAM OPTION
     cxi_send_bw:--max_repeats) echo '@none' ;;
     cxi_send_bw:--max_time) echo '@none' ;;
     cxi_send_bw:--limit_bw) echo '@none' ;;
+    cxi_send_bw:--limit_msgrate) echo '@none' ;;
     cxi_send_bw:--report_interval) echo 'off' ;;
     cxi_send_bw:--output_format) echo 'text json csv jsonl openmetrics ' ;;
     cxi_send_bw:--out_json_file) echo '@file' ;;

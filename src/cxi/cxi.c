@@ -22,6 +22,7 @@
 #include "cxi/report.h"
 #include "cxi/run.h"
 #include "life/life.h"
+#include "report/host.h"
 #include "report/precision.h"
 #include "util/log.h"
 #include "util/starter.h"
@@ -43,6 +44,7 @@ struct cxi_session {
 	pthread_mutex_t reporting; /* a call that seemed stuck may return while abandon() ends the report */
 	struct cxi_account account;
 	struct series series; /* of the bandwidths of a size */
+	struct cpu_use cpu;   /* --cpu_util: of a size */
 	uint64_t wrong;	      /* sends, on both sides */
 	bool is_closing;      /* the report is closed, and the status known */
 };
@@ -177,6 +179,8 @@ static int cxi_session_on_interval(void *context, const struct cxi_seen *seen, d
 		.begin_s = begin_s,
 		.has_sends = session->plan.sends,
 		.sends = seen->sent * session->params.list,
+		.over_cycles = seen->over_cycles,
+		.cpu_percent = cpu_use_interval(&session->cpu),
 	};
 
 	cxi_figures_seen(&session->account, seen->lists, seen->seconds, &figures);
@@ -193,6 +197,7 @@ static struct cxi_figures figures_of(const struct cxi_session *session, const st
 		.has_verify = session->params.verify,
 		.checked = outcome->own_checked.messages + outcome->peer_checked.messages,
 		.wrong = outcome->own_checked.wrong + outcome->peer_checked.wrong,
+		.cpu_percent = cpu_use_percent(&session->cpu),
 		.repeats = series_of_one(),
 	};
 
@@ -230,7 +235,6 @@ static int conclude_size(struct cxi_session *session, struct cxi_figures *sum)
 		return ret;
 	snprintf(what, sizeof(what), "%" PRIu64 " bytes", sum->size);
 	precision_warn(what, &session->params.repeat, &sum->repeats, "-n or -D");
-	session->ending.limit_failed |= cxi_report_judge(&session->report, sum);
 	return 0;
 }
 
@@ -242,6 +246,8 @@ static int measure_size(struct cxi_session *session, const struct cxi_test *test
 	int ret = 0, ret_row = 0;
 
 	series_begin(&session->series);
+	if (session->params.cpu_util)
+		cpu_use_start(&session->cpu);
 	while (!ret && vote == SERIES_AGAIN) {
 		struct cxi_outcome outcome;
 		struct cxi_figures one;
@@ -374,6 +380,8 @@ static int cxi_measure(void *own)
 	do
 		ret = run_size(session, size);
 	while (!ret && sweep_next(&sizes, sizes.last, &size));
+	cxi_report_sum_up(&session->report);
+	session->ending.limit_failed = session->report.missed;
 	return ret;
 }
 

@@ -52,11 +52,19 @@ static const struct manual_paragraph paragraphs[] = {
 	 "until it is within PERCENT of the mean, at least ten times and twice in a row. --steady omits the first "
 	 "measurements from mean and interval if they are those of a warm-up."},
 
+	{MANUAL_OUTPUT, CXI_PROGRAM, "CPU_Util[%]",
+	 "With --cpu_util: the share of time for which the CPUs of this machine, all together, were busy. nan in a "
+	 "row that is too short for the kernel's clock ticks."},
+	{MANUAL_OUTPUT, CXI_PROGRAM, "time[UTC]", "With --timestamps: when the row ended, in ISO 8601."},
+
 	/* --- exit status --- */
 	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "0", "Success."},
 	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "1", "Something failed, here or on the other side."},
 	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "2", "The command line is wrong; nothing was tried."},
-	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "3", "A bandwidth misses --limit_bw."},
+	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "3",
+	 "A bandwidth is below --limit_bw, or a rate of sends below --limit_msgrate; a message says by how much, and "
+	 "missed_limits of the JSON document has them all. With --limit_intervals this also holds for the rows of "
+	 "--report_interval, but for a last one of less than half an interval."},
 	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "4", "--verify found sends that arrived wrong, here or on the other side."},
 	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "130", "SIGINT, SIGTERM or SIGHUP stopped it; the other side exits with 1."},
 

@@ -196,12 +196,22 @@ static const struct opt_row rows[] = {
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
 	{
+		DOUBLE(NO_LETTER, "limit_msgrate", "RATE", limit_msgrate, 0, 1e12),
+		.default_text = "0",
+		.help = "Exit with status 3 if the rate of sends of any size is below this, in 10^6 per second; 0: no "
+			"limit",
+		IN(REPORT, OPT_LOCAL, "7.0"),
+	},
+	{COMMON_LIMIT_INTERVALS(""), STORED_IN(limit_intervals), IN(REPORT, OPT_LOCAL, "7.0")},
+	{
 		DOUBLE(NO_LETTER, "report_interval", "SECONDS", report_interval_s, 0.01, COMMON_A_YEAR_S),
 		DEFAULT_WORD("off", 0),
 		.help = "Also print a row for each interval of this length, with what this side sent and received",
 		.brief = "Also print a row for each interval",
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
+	{COMMON_TIMESTAMPS, STORED_IN(timestamps), IN(REPORT, OPT_LOCAL, "7.0")},
+	{COMMON_CPU_UTIL, STORED_IN(cpu_util), IN(REPORT, OPT_LOCAL, "7.0")},
 	COMMON_OUTPUT_ROWS(output, IN(REPORT, OPT_LOCAL, "7.0")),
 };
 

@@ -208,6 +208,10 @@ static const char *rule_of(const struct cxi_params *params, size_t n, bool *is_b
 		 COMMON_LIMITS_OF_UNTIL},
 		{repeat->steady && !repeats, COMMON_STEADY_OF_ONE},
 		{repeats && params->report_interval_s > 0, COMMON_REPEAT_OR_INTERVALS},
+		{params->limit_intervals &&
+			 (!(params->report_interval_s > 0) || !(params->limit_bw > 0 || params->limit_msgrate > 0)),
+		 "--limit_intervals compares the rows of --report_interval with --limit_bw or --limit_msgrate: give "
+		 "both as well"},
 		{params->gpu_type != GPU_AUTO && !has_gpu,
 		 "-g selects the vendor of the GPU of -t or -r: give one of those as well"},
 	};

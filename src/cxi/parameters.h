@@ -55,6 +55,10 @@ struct cxi_params {
 	/* what is printed */
 	double report_interval_s; /* 0: no interval rows */
 	double limit_bw;	  /* MB/s; 0: none */
+	double limit_msgrate;	  /* 10^6 sends per second; 0: none */
+	bool limit_intervals;
+	bool timestamps;
+	bool cpu_util;
 	struct output_options output;
 
 	bool given[CXI_MAX_OPTIONS]; /* on the command line, by row */

@@ -10,7 +10,6 @@
 #include <math.h>
 
 #include "report/envelope.h"
-#include "report/judge.h"
 #include "report/precision.h"
 #include "stats/clock.h"
 #include "util/log.h"
@@ -181,7 +180,15 @@ static const char *kind_text(const void *row, const struct column *column)
 #define OF(name)    .member = MEMBER(struct cxi_figures, name)
 #define OF_VERIFIED .when = MEMBER(struct cxi_figures, has_verify)
 
-enum { HAS_REPEATS = 1, HAS_STEADY = 2, HAS_UNTIL = 4 };
+enum { HAS_REPEATS = 1, HAS_STEADY = 2, HAS_UNTIL = 4, HAS_CPU_UTIL = 8, HAS_TIME = 16 };
+
+static double cxi_send_rate(const void *row, const struct column *column)
+{
+	const struct cxi_figures *figures = row;
+
+	(void)column;
+	return figures->bandwidth / (double)figures->size;
+}
 
 static const struct column columns[] = {
 	{.key = "kind", .quantity = QUANTITY_TEXT, .text = kind_text},
@@ -213,16 +220,28 @@ static const struct column columns[] = {
 	{.key = "bandwidth_ci95_low", .quantity = QUANTITY_BANDWIDTH, OF(repeats.confidence.low), .all = HAS_REPEATS},
 	{.key = "bandwidth_ci95_high", .quantity = QUANTITY_BANDWIDTH, OF(repeats.confidence.high), .all = HAS_REPEATS},
 	{.key = "until_reached", .quantity = QUANTITY_FLAG, OF(repeats.reached), .all = HAS_UNTIL},
+	{.key = "cpu_util",
+	 .quantity = QUANTITY_PERCENT,
+	 .head = "CPU_Util",
+	 .cells = CELL("  ", 11, 2),
+	 .all = HAS_CPU_UTIL,
+	 OF(cpu_percent)},
+	{.key = "message_rate", .quantity = QUANTITY_RATE, .value = cxi_send_rate},
+	{.key = "time", .quantity = QUANTITY_TEXT, .all = HAS_TIME, OF(time)},
 };
 
-static struct table make_table(const struct series_plan *repeat)
+static struct table make_table(const struct cxi_params *params)
 {
+	const struct series_plan *repeat = &params->repeat;
+
 	return (struct table){
 		.columns = columns,
 		.num_columns = sizeof(columns) / sizeof(columns[0]),
 		.has = (series_repeats(repeat) ? HAS_REPEATS : 0) | (repeat->steady ? HAS_STEADY : 0) |
-		       (repeat->until_percent > 0 ? HAS_UNTIL : 0),
+		       (repeat->until_percent > 0 ? HAS_UNTIL : 0) | (params->cpu_util ? HAS_CPU_UTIL : 0) |
+		       (params->timestamps ? HAS_TIME : 0),
 		.printed = {[QUANTITY_BYTES] = {"B", "", 1},
+			    [QUANTITY_PERCENT] = {"%", "", 1},
 			    [QUANTITY_BANDWIDTH] = {"MB/s", "", 1e-6},
 			    [QUANTITY_RATE] = {"Mpkt/s", "", 1e-6}},
 	};
@@ -268,12 +287,12 @@ int cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts)
 {
 	struct results *results = &report->results;
 
-	report->table = make_table(&report->params->repeat); /* the client's, adopted */
+	report->table = make_table(report->params); /* the client's, adopted */
 	errno = 0;
 	if (results_are_in(results, FORMAT_TEXT)) {
 		banner(results->out, report->params, facts);
 		table_heading(results->out, &report->table, 0 /* the only form */, 0 /* unlimited width */);
-		fprintf(results->out, "\n");
+		fprintf(results->out, "%s\n", report->params->timestamps ? "  time[UTC]" : "");
 	} else if (results_are_in(results, FORMAT_CSV)) {
 		results_csv(results, &report->table, NULL /* only the keys */);
 	}
@@ -282,51 +301,89 @@ int cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts)
 	return results_flush(results);
 }
 
-int cxi_report_row(struct cxi_report *report, const struct cxi_figures *figures)
+static void judge_row(struct cxi_report *report, const struct cxi_figures *figures)
 {
+	const struct cxi_params *params = report->params;
+	const double interval_s = params->report_interval_s;
+	struct judge judge = {.envelope = &report->results.envelope};
+	char what[2][80];
+	struct limited rows[] = {
+		{.option = "--limit_bw",
+		 .value = figures->bandwidth / 1e6,
+		 .limit = params->limit_bw,
+		 .unit = "MB/s",
+		 .decimals = 2},
+		{.option = "--limit_msgrate",
+		 .value = figures->bandwidth / (double)figures->size / 1e6,
+		 .limit = params->limit_msgrate,
+		 .unit = "Mpps",
+		 .decimals = 6},
+	};
+
+	/* The rest at the end may be so short that its figure says nothing. */
+	if (figures->is_interval && (!params->limit_intervals || figures->seconds * 2 < interval_s))
+		return;
+	if (figures->is_interval) {
+		judge.intervals = &report->intervals;
+		snprintf(judge.where, sizeof(judge.where), " from %.2f to %.2f s", figures->begin_s,
+			 figures->begin_s + figures->seconds);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		rows[i].what = what[i];
+		snprintf(what[i], sizeof(what[i]), "the %s of %" PRIu64 " bytes is below the limit",
+			 i ? "message rate" : "bandwidth", figures->size);
+		judge_value(&judge, &rows[i]);
+	}
+	judge_end(&judge);
+	report->missed |= judge.missed && !judge.intervals;
+}
+
+int cxi_report_row(struct cxi_report *report, const struct cxi_figures *row)
+{
+	const struct timespec over = stamp_of_cycles(row->over_cycles);
+	struct cxi_figures timed = *row;
+	const struct cxi_figures *figures = &timed;
+	char stamp[STAMP_SIZE];
 	const struct confidence *ends = &figures->repeats.confidence;
 	struct results *results = &report->results;
 	json_t *value;
 
+	timed.time = stamp_text(&over, stamp);
 	errno = 0;
 	if (results_are_in(results, FORMAT_TEXT)) {
 		table_row(results->out, &report->table, 0 /* the only form */, figures, 0 /* unlimited width */);
 		if (figures->is_interval)
 			fprintf(results->out, "  %.2f to %.2f s", figures->begin_s,
 				figures->begin_s + figures->seconds);
-		if (report->table.has && figures->repeats.count)
+		if (report->table.has & HAS_REPEATS && figures->repeats.count)
 			fprintf(results->out, "  %u measurement%s", figures->repeats.count,
 				figures->repeats.count == 1 ? "" : "s");
-		if (report->table.has && !isnan(ends->low))
+		if (report->table.has & HAS_REPEATS && !isnan(ends->low))
 			fprintf(results->out, ", 95 %%: %.2f to %.2f MB/s", ends->low / 1e6, ends->high / 1e6);
+		if (report->params->timestamps)
+			fprintf(results->out, "  %s", stamp);
 		fprintf(results->out, "%s\n", figures->partial ? " (partial)" : "");
 	} else if (results_are_in(results, FORMAT_CSV)) {
 		results_csv(results, &report->table, figures);
 	}
 	if (envelope_is_open(&results->envelope)) {
 		value = table_json(&report->table, figures);
-		if (report->table.has && figures->repeats.each)
+		if (report->table.has & HAS_REPEATS && figures->repeats.each)
 			json_object_set_new(value, "bandwidth_of_each_bytes_per_second",
 					    precision_each(&figures->repeats, 1));
 		envelope_put_measurement(&results->envelope, value);
 	}
+	if (!figures->partial)
+		judge_row(report, figures);
 	return results_flush(results);
 }
 
-bool cxi_report_judge(struct cxi_report *report, const struct cxi_figures *figures)
+void cxi_report_sum_up(struct cxi_report *report)
 {
-	struct judge judge = {.envelope = &report->results.envelope};
-	char what[64];
-	struct limited bandwidth = {.what = what,
-				    .option = "--limit_bw",
-				    .value = figures->bandwidth / 1e6,
-				    .limit = report->params->limit_bw,
-				    .unit = "MB/s",
-				    .decimals = 2};
+	struct judge judge = {.envelope = &report->results.envelope, .intervals = &report->intervals};
 
-	snprintf(what, sizeof(what), "the bandwidth of %" PRIu64 " bytes is below the limit", figures->size);
-	judge_value(&judge, &bandwidth);
-	return judge.missed;
+	judge_sum_up(&judge);
+	report->missed |= judge.missed;
 }
 
 int cxi_report_close(struct cxi_report *report, const char *status, const char *reason)

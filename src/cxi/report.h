@@ -13,6 +13,7 @@
 
 #include "cxi/control/wire.h"
 #include "cxi/parameters.h"
+#include "report/judge.h"
 #include "report/results.h"
 #include "util/run_id.h"
 
@@ -31,6 +32,9 @@ struct cxi_figures {
 	double packets;		      /* per second, likewise; NaN: the transport has no such packets */
 	bool has_verify;	      /* never of an interval */
 	uint64_t checked, wrong;      /* sends that were checked, and those with errors, on both sides */
+	uint64_t over_cycles;	      /* its end; 0: now */
+	double cpu_percent;	      /* --cpu_util; NaN: unknown, or not asked for */
+	const char *time;	      /* --timestamps; set by report.c */
 	struct series_result repeats; /* whose mean the rates are; sums are of those left out, too */
 };
 
@@ -57,7 +61,9 @@ struct cxi_report {
 	const struct cxi_params *params;
 	struct results results;
 	struct table table;
-	bool has_table; /* the heading was printed */
+	bool has_table;			  /* the heading was printed */
+	bool missed;			  /* a limit */
+	struct judge_intervals intervals; /* --limit_intervals */
 };
 
 /* For the banner and the document: known when both sides are connected. */
@@ -74,8 +80,9 @@ struct cxi_facts {
 int cxi_report_open(struct cxi_report *report, const struct cxi_params *params, FILE *out);
 /* Prints the banner, and the heading of the rows. This and a row: 0, or -errno if stdout could not be written. */
 int cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts);
+/* Also reports which limits the row misses. */
 int cxi_report_row(struct cxi_report *report, const struct cxi_figures *figures);
-/* Does the row miss a limit? Then it was reported. */
-bool cxi_report_judge(struct cxi_report *report, const struct cxi_figures *figures);
+/* After the last row: reports how many intervals missed a limit. */
+void cxi_report_sum_up(struct cxi_report *report);
 /* Prints the last line, or completes the document, and frees all. 0, or -errno if something could not be written. */
 int cxi_report_close(struct cxi_report *report, const char *status, const char *reason);

@@ -96,6 +96,7 @@ static struct cxi_seen seen_between(const struct cxi_mark *from, const struct cx
 		.lists = to->lists - from->lists,
 		.sent = to->sent - from->sent,
 		.seconds = clock_cycles_to_seconds((double)(to->cycles - from->cycles)),
+		.over_cycles = to->cycles,
 	};
 }
 

@@ -20,6 +20,7 @@ struct cxi_seen {
 	uint64_t lists; /* in both directions */
 	uint64_t sent;	/* those in whole iterations of this side */
 	double seconds;
+	uint64_t over_cycles; /* its end */
 };
 
 struct cxi_test {

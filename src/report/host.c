@@ -17,10 +17,12 @@
 #include <unistd.h>
 
 #include "util/cpulist.h"
+#include "util/log.h"
 #include "util/sysfs.h"
 
 #define MAX_LINE  512
 #define MAX_NODES 1024
+#define PROC_STAT "/proc/stat"
 
 /* What follows one of the keys and a colon, in the first such line of a file; "": none does. */
 static void value_of(char *text, size_t size, const char *path, const char *const *keys, size_t num_keys)
@@ -201,4 +203,29 @@ double cpu_times_percent(const struct cpu_times *before, const struct cpu_times 
 	if (total < busy)
 		total = busy;
 	return total < FEWEST_TICKS ? NAN : 100 * busy / total;
+}
+
+void cpu_use_start(struct cpu_use *use)
+{
+	const int err = cpu_times_read(&use->start, PROC_STAT);
+
+	use->known = !err;
+	use->interval = use->start;
+	if (err)
+		log_warning("--cpu_util: cannot read " PROC_STAT ": %s", strerror(-err));
+}
+
+double cpu_use_percent(const struct cpu_use *use)
+{
+	struct cpu_times now;
+
+	return use->known && !cpu_times_read(&now, PROC_STAT) ? cpu_times_percent(&use->start, &now) : NAN;
+}
+
+double cpu_use_interval(struct cpu_use *use)
+{
+	const struct cpu_times before = use->interval;
+
+	return use->known && !cpu_times_read(&use->interval, PROC_STAT) ? cpu_times_percent(&before, &use->interval)
+									: NAN;
 }

@@ -2,6 +2,7 @@
 /* The machine and the command line, for a JSON document, and how busy the machine is. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,3 +43,14 @@ struct cpu_times {
 int cpu_times_read(struct cpu_times *times, const char *path);
 /* 0..100; NaN: too few ticks in between to tell. */
 double cpu_times_percent(const struct cpu_times *before, const struct cpu_times *after);
+
+/* --cpu_util of one run after another; zeroed at first. */
+struct cpu_use {
+	struct cpu_times start, interval; /* when each began */
+	bool known;
+};
+void cpu_use_start(struct cpu_use *use);
+/* 0..100, since the start; NaN: unknown. */
+double cpu_use_percent(const struct cpu_use *use);
+/* ... since the last call of this function, or the start. */
+double cpu_use_interval(struct cpu_use *use);

@@ -26,7 +26,6 @@
 #include "util/process.h"
 #include "util/sysfs.h"
 
-#define PROC_STAT   "/proc/stat"
 #define UNSENT_PART 100 /* of the samples: more requests that were never posted are reported */
 
 struct report {
@@ -35,9 +34,7 @@ struct report {
 	int out_err; /* of the first failed write; nothing is written after it */
 	struct document document;
 	struct counters counters;
-	struct cpu_times cpu_start;
-	struct cpu_times cpu_interval; /* at the start of the interval */
-	bool cpu_known;
+	struct cpu_use cpu;
 	struct progress progress;
 	bool has_header;
 	bool has_heading;
@@ -517,30 +514,7 @@ int report_counters_mark(struct report *report)
 	return counters_sample(&report->counters, false /* is interval */);
 }
 
-void report_cpu_start(struct report *report)
+struct cpu_use *report_cpu(struct report *report)
 {
-	int err = cpu_times_read(&report->cpu_start, PROC_STAT);
-
-	report->cpu_known = !err;
-	report->cpu_interval = report->cpu_start;
-	if (err)
-		log_warning("--cpu_util: cannot read " PROC_STAT ": %s", strerror(-err));
-}
-
-double report_cpu_percent(const struct report *report)
-{
-	struct cpu_times now;
-
-	if (!report->cpu_known || cpu_times_read(&now, PROC_STAT))
-		return NAN;
-	return cpu_times_percent(&report->cpu_start, &now);
-}
-
-double report_cpu_interval(struct report *report)
-{
-	struct cpu_times before = report->cpu_interval;
-
-	if (!report->cpu_known || cpu_times_read(&report->cpu_interval, PROC_STAT))
-		return NAN;
-	return cpu_times_percent(&before, &report->cpu_interval);
+	return &report->cpu;
 }

@@ -21,6 +21,7 @@
 #include "report/row.h"
 #include "util/endpoint.h"
 
+struct cpu_use;
 struct envelope;
 struct json_t;
 struct report; /* owns the JSON document while it is written */
@@ -76,9 +77,5 @@ int report_counters_start(struct report *report, const char *device, unsigned po
 int report_counters_join(struct report *report, const char *device, unsigned port);
 /* The next row's differences start now. Returns what report_result() does. */
 int report_counters_mark(struct report *report);
-/* --cpu_util: busy share of the whole machine, all of user, nice, system, irq, softirq and steal, since the start; NaN:
- * unknown. */
-void report_cpu_start(struct report *report);
-double report_cpu_percent(const struct report *report);
-/* Since the last call of this function, or report_cpu_start(). */
-double report_cpu_interval(struct report *report);
+/* --cpu_util */
+struct cpu_use *report_cpu(struct report *report);

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "report/host.h"
 #include "session/measure/measurement.h"
 #include "stats/clock.h"
 #include "util/log.h"
@@ -114,7 +115,7 @@ static int steering_print_row(const struct steering *steering, bool partial)
 		.partial = partial,
 		.latency = &steering->created,
 		.tick_seconds = clock_cycles_to_seconds(1),
-		.cpu_percent = session->params.report.cpu_util ? report_cpu_percent(session->report) : NAN,
+		.cpu_percent = session->params.report.cpu_util ? cpu_use_percent(report_cpu(session->report)) : NAN,
 	};
 
 	return row.iterations ? report_result(session->report, &row, REPORT_TOTAL) : 0;
@@ -127,7 +128,7 @@ static int steering_measure(struct steering *steering)
 	int ret, printed;
 
 	report_heading(session->report);
-	report_cpu_start(session->report);
+	cpu_use_start(report_cpu(session->report));
 	steering->end_cycles = seconds ? clock_cycles() + clock_ns_to_cycles(seconds * SECOND_NS) : UINT64_MAX;
 	ret = steering_run_rounds(steering);
 	if (stop_requested()) {

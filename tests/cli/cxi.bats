@@ -182,6 +182,32 @@ TEXT
     [ "$(query client.json '[.status, (.missed_limits | length)] | @csv')" = '"below limit",1' ]
 }
 
+@test "cxi: --limit_intervals, --cpu_util and --timestamps: as in ib_*" {
+    needs_libfabric
+    server_args=(--timestamps --cpu_util --output_format=csv)
+    start_server cxi_send_bw --provider tcp "${server_args[@]}"
+    start_client cxi_send_bw --provider tcp -D 1 -l 16 --report_interval 0.25 --limit_msgrate 1e6 --limit_intervals --timestamps --cpu_util --out_json_file=client.json
+    finish client
+    finish server
+    expect_status client 3
+    expect_status server 0
+    expect_schema client.json
+    expect_output client 'CPU_Util\[%\]  time\[UTC\]$'
+    expect [ "$(grep -cE ' s  [0-9-]+T[0-9:.]+Z$' client.out)" = "$(query client.json '[.measurements[] | select(.kind == "interval")] | length')" ]
+    # shellcheck disable=SC2016 # variables of jq
+    expect jq -e '.measurements | all(.time and has("cpu_util_percent") and
+        ((.message_rate_per_second * .msg_size_bytes / .bandwidth_bytes_per_second - 1) | fabs) < 1e-9)' client.json
+    expect jq -e '[.measurements[].time] | . == sort' client.json
+    expect grep -qE 'the message rate of 65536 bytes is below the limit: [0-9.]+ Mpps from 0.00 to 0.[0-9]+ s$' client.err
+    expect [ "$(query client.json '[.status, (.missed_limits | length)] | @csv')" = '"below limit",2' ]
+    expect jq -e '.missed_limits[1] | test("^([0-9]) of \\1 intervals miss a limit, the worst --limit_msgrate")' client.json
+    expect grep -qE ',cpu_util_percent,message_rate_per_second,time$' server.out
+    expect grep -qE ',[0-9-]+T[0-9:.]+Z$' server.out
+    run_alone cxi_send_bw -p "$port" --provider=tcp --limit_bw 1 --limit_intervals 127.0.0.1
+    expect_status alone 2
+    expect_error alone '--limit_intervals compares the rows of --report_interval'
+}
+
 # Libraries of providers have handlers of their own while they are loaded; whenever it comes, it ends the program as always.
 @test "cxi: Ctrl-C while a provider is loaded" {
     local delay

@@ -85,7 +85,7 @@ static const char *const taken[] = {
 	"-p 7 [::1]:7",
 	"host:7",
 	"--repeat 1000 --steady",
-	"--until 2 --max_repeats 20 --max_time 5 --limit_bw 2.5",
+	"--until 2 --max_repeats 20 --max_time 5 --limit_bw 2.5 --limit_msgrate 1 --cpu_util --timestamps",
 };
 
 static const char *const refused[] = {

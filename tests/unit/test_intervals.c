@@ -44,9 +44,9 @@ int report_result(struct report *report, const struct report_row *row, enum repo
 	return 0;
 }
 
-double report_cpu_interval(struct report *report)
+struct cpu_use *report_cpu(struct report *report)
 {
-	return -1;
+	return NULL;
 }
 
 void session_check_interval(struct session *session, const struct report_row *row)

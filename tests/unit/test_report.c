@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <time.h>
 
+#include "report/host.h"
 #include "report_rig.h"
 #include "terminal.h"
 
@@ -391,14 +392,14 @@ TEST(test_cpu_of_an_interval, setup, teardown)
 	double since_start = 0;
 
 	assert_int_equal(report_open(&report, &config), 0);
-	report_cpu_start(report);
+	cpu_use_start(report_cpu(report));
 	while (!(since_start > 0))
-		since_start = report_cpu_percent(report);
-	assert_true(report_cpu_interval(report) > 0);
+		since_start = cpu_use_percent(report_cpu(report));
+	assert_true(cpu_use_interval(report_cpu(report)) > 0);
 	/* at last two calls without a tick of the kernel's between them */
-	while (report_cpu_interval(report) > 0)
+	while (cpu_use_interval(report_cpu(report)) > 0)
 		;
-	assert_true(report_cpu_percent(report) > 0);
+	assert_true(cpu_use_percent(report_cpu(report)) > 0);
 	report_free(report);
 }
 
@@ -791,11 +792,11 @@ TEST(test_cpu, setup, teardown)
 	struct report *report = open_report();
 	double percent;
 
-	assert_true(isnan(report_cpu_percent(report)));
-	report_cpu_start(report);
+	assert_true(isnan(cpu_use_percent(report_cpu(report))));
+	cpu_use_start(report_cpu(report));
 	/* not known until enough of the kernel's ticks have gone by */
 	do
-		percent = report_cpu_percent(report);
+		percent = cpu_use_percent(report_cpu(report));
 	while (isnan(percent));
 	assert_true(percent <= 100);
 	report_free(report);

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "params/engine/checks.h"
+#include "params/engine/limits.h"
 #include "params/engine/opt.h"
 #include "util/file.h"
 #include "util/output.h"
@@ -112,6 +113,33 @@ static inline bool cli_asks(const struct cli_asked *asked)
 #define COMMON_REPEAT_OR_INTERVALS                                                                                     \
 	"--repeat and --until combine several measurements in one row, --report_interval divides one into "            \
 	"several rows: give one of them"
+
+/* --- what of a result is printed, or compared --- */
+#define COMMON_TIMESTAMPS                                                                                              \
+	.long_name = "timestamps", .kind = OPT_FLAG,                                                                   \
+	.help = "End each row with the time of day at which it ended, in UTC (ISO 8601)"
+#define COMMON_CPU_UTIL                                                                                                \
+	.long_name = "cpu_util", .kind = OPT_FLAG, .help = "Print the utilization of this machine's CPUs, in percent"
+/* more: what has rows besides --report_interval, behind that. */
+#define COMMON_LIMIT_INTERVALS(more)                                                                                   \
+	.long_name = "limit_intervals", .kind = OPT_FLAG,                                                              \
+	.help = "The limits also hold for each row of --report_interval" more ": the first miss is reported at once, " \
+		"at the end how many there were, and the worst"
+/* All three rows, which store in a struct latency_limits; largest, and p99_of: what they are about. */
+#define COMMON_LATENCY_LIMIT_ROWS(latency, largest, p99_of, ...)                                                       \
+	{DOUBLE(NO_LETTER, "max_lat", "USEC", latency.max_us, 0, 1e12), .default_text = "0",                           \
+	 .help = "Exit with status 3 if " largest " is above this number of microseconds; 0: no limit", __VA_ARGS__},  \
+		{DOUBLE(NO_LETTER, "max_p99", "USEC", latency.p99_us, 0, 1e12), .default_text = "0",                   \
+		 .help = "Exit with status 3 if the 99th percentile " p99_of                                           \
+			 " is above this number of microseconds; 0: no limit",                                         \
+		 __VA_ARGS__},                                                                                         \
+	{                                                                                                              \
+		STRING(NO_LETTER, "max_percentiles", "LIST", latency.percentiles),                                     \
+			.check = check_percentile_limits,                                                              \
+			.help = "Like --max_p99, for any percentiles: 50:2.5,99.9:10 allows the median 2.5 and the "   \
+				"99.9th percentile 10 microseconds",                                                   \
+			__VA_ARGS__                                                                                    \
+	}
 
 /* Needs a help; the row says where the count is stored. */
 #define COMMON_PERCENTILES(least, none)                                                                                \

@@ -58,11 +58,7 @@
 	.help = "Also print a row for each interval of this length",
 	IN(REPORT, MOVES, OPT_OFFERED, "7.0"),
 },
-{
-	FLAG(NO_LETTER, "timestamps", report.timestamps),
-	.help = "End each row with the time of day at which it ended, in UTC (ISO 8601)",
-	IN(REPORT, ALL, OPT_LOCAL, "7.0"),
-},
+{COMMON_TIMESTAMPS, STORED_IN(report.timestamps), IN(REPORT, ALL, OPT_LOCAL, "7.0")},
 {
 	FLAG(NO_LETTER, "report_possible", report.possible),
 	.help = "Below the table, print what share of the possible bandwidth the highest average is: of the payload limit of the link, or of PCIe if that is lower; of a software device, of what memcpy moves. At a terminal it is printed without the option where the link is known",
@@ -94,31 +90,8 @@
 	IN(REPORT, BW, OPT_LOCAL, "6.06"),
 	.tolerated = LAT | FS,
 },
-{
-	DOUBLE(NO_LETTER, "max_lat", "USEC", limits.latency.max_us, 0, 1e12),
-	.default_text = "0",
-	.help = "Exit with status 3 if t_max (with --rate, due_max) of any row is above this number of microseconds; 0: no limit",
-	IN(REPORT, LAT, OPT_LOCAL, "7.0"),
-},
-{
-	DOUBLE(NO_LETTER, "max_p99", "USEC", limits.latency.p99_us, 0, 1e12),
-	.default_text = "0",
-	.help = "Exit with status 3 if the 99th percentile (with --rate, that of due) of any row is above this "
-		"number of microseconds; 0: no limit",
-	IN(REPORT, LAT, OPT_LOCAL, "7.0"),
-},
-{
-	STRING(NO_LETTER, "max_percentiles", "LIST", limits.latency.percentiles),
-	.check = check_percentile_limits,
-	.help = "Like --max_p99, for any percentiles: 50:2.5,99.9:10 allows the median 2.5 and the 99.9th percentile "
-		"10 microseconds",
-	IN(REPORT, LAT, OPT_LOCAL, "7.0"),
-},
-{
-	FLAG(NO_LETTER, "limit_intervals", limits.intervals),
-	.help = "The limits also hold for each row of --report_interval and --run_infinitely: the first miss is reported at once, at the end how many there were, and the worst",
-	IN(REPORT, MOVES, OPT_LOCAL, "7.0"),
-},
+COMMON_LATENCY_LIMIT_ROWS(limits.latency, "t_max (with --rate, due_max) of any row", "(with --rate, that of due) of any row", IN(REPORT, LAT, OPT_LOCAL, "7.0")),
+{COMMON_LIMIT_INTERVALS(" and --run_infinitely"), STORED_IN(limits.intervals), IN(REPORT, MOVES, OPT_LOCAL, "7.0")},
 {
 	FLAG(NO_LETTER, "limit_peers", limits.peers),
 	.help = "With --clients or several HOSTs the limits hold for each peer, rather than for all together",
@@ -130,11 +103,7 @@
 	.help = "Print the increase of these counters: files of the port (counters/port_xmit_data), statistics of its network interface, of a bond those of its ports together (ethtool/rx_discards), or patterns (*err*); all: those that increased. With -O, the sum of both ports",
 	IN(REPORT, ALL, OPT_LOCAL, "6.06"),
 },
-{
-	FLAG(NO_LETTER, "cpu_util", report.cpu_util),
-	.help = "Print the utilization of this machine's CPUs, in percent",
-	IN(REPORT, ALL, OPT_LOCAL, "6.06"),
-},
+{COMMON_CPU_UTIL, STORED_IN(report.cpu_util), IN(REPORT, ALL, OPT_LOCAL, "6.06")},
 {
 	CHOICE(NO_LETTER, "output", "FIGURE", report.output),
 	DEFAULT_WORD("all", OUTPUT_ALL),

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "report/host.h"
 #include "session/print/print.h"
 #include "stats/clock.h"
 #include "util/arith.h"
@@ -37,7 +38,7 @@ static void open_row(const struct run_progress *progress, const struct run *run,
 		.tick_seconds = clock_cycles_to_seconds(1) / (progress->session->traffic.round_trips ? 2 : 1),
 		.lost = progress->session->traffic.transport->reliable ? 0 : REPORT_NOT_KNOWN,
 		.cpu_percent = progress->session->params.report.cpu_util
-				       ? report_cpu_interval(progress->session->report)
+				       ? cpu_use_interval(report_cpu(progress->session->report))
 				       : NAN,
 	};
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "memory/memory.h"
+#include "report/host.h"
 #include "report/precision.h"
 #include "session/group/member.h"
 #include "session/print/print.h"
@@ -185,7 +186,7 @@ static int measurement_conclude(struct session *session, struct measurement *mea
 
 	session_row(session, &measurement->run, local);
 	if (session->params.report.cpu_util)
-		local->cpu_percent = report_cpu_percent(session->report);
+		local->cpu_percent = cpu_use_percent(report_cpu(session->report));
 	ret = session_compare_sides(session, &measurement->run, local, remote, measurement->results);
 	if (!ret)
 		ret = member_exchange_samples(session, local);
@@ -258,7 +259,7 @@ static int measure_once(struct session *session, uint64_t size, uint32_t tag, bo
 	ret = session->member ? member_start(session) : session->comm.client ? start_gate_pass() : 0;
 	if (ret)
 		return ret;
-	report_cpu_start(session->report);
+	cpu_use_start(report_cpu(session->report));
 	ret = comm_barrier(&session->comm, tag);
 	if (ret)
 		return ret;
