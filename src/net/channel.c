@@ -118,7 +118,7 @@ static int report_end(struct channel *channel, const struct message_header *head
 	return conn_error(&channel->conn, -ECANCELED, "%s: %s",
 			  header->type == channel->protocol->abort || !channel->protocol->abort ? "ended the test"
 												: "refuses",
-			  reason[0] ? reason : "it failed without giving a reason");
+			  reason[0] ? reason : CHANNEL_NO_REASON);
 }
 
 int channel_take_end(struct channel *channel)
@@ -154,14 +154,10 @@ static int take_preceding(struct channel *channel, const struct message_header *
 /* The connection failed while sending; perhaps the peer had said why. Returns the error, reported. */
 static int explain(struct channel *channel, int error, unsigned type)
 {
-	struct conn *conn = &channel->conn;
-	size_t before;
 	int ret;
 
 	if (error == -ECONNRESET) {
-		do
-			before = conn_pending(conn);
-		while (!conn_fill_now(conn, 0) && conn_pending(conn) > before);
+		(void)conn_fill_all(&channel->conn, CONN_ROOM);
 		ret = channel_take_end(channel);
 		if (ret)
 			return ret;

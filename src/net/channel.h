@@ -23,6 +23,8 @@
 
 #define CHANNEL_NOTHING 0 /* in place of the type that is waited for: nothing, as in a look */
 
+#define CHANNEL_NO_REASON "it failed without giving a reason"
+
 struct channel;
 
 /* What a program adds; each may be NULL. */

@@ -240,7 +240,7 @@ int conn_fill_now(struct conn *conn, size_t want)
 	/* If this fails, the receive reports why, and the peer's last message is not lost. */
 	if (conn_has_output(conn))
 		(void)conn_flush(conn);
-	received = conn_receive_bytes(conn, want > CONN_ROOM ? want : CONN_ROOM);
+	received = conn_receive_bytes(conn, want > CONN_ROOM || conn->is_exact ? want : CONN_ROOM);
 	return received < 0 ? (int)received : 0;
 }
 

@@ -73,8 +73,10 @@ struct conn {
 	uint8_t *out;
 	size_t out_start, out_used; /* bytes sent, and all bytes, in out[] */
 	size_t out_size;
-	bool out_broken;   /* a message was truncated: nothing more can be sent */
-	bool ignores_stop; /* set by the program: waits go on although the user has stopped it */
+	bool out_broken; /* a message was truncated: nothing more can be sent */
+	/* set by the program: */
+	bool ignores_stop; /* waits go on although the user has stopped it */
+	bool is_exact;	   /* conn_fill() receives no more than is wanted: the rest stays in the socket, for poll(2) */
 };
 
 /* Allocates buffers for a connection with a carrier. 0 or -ENOMEM; then the connection is closed. */

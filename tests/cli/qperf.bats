@@ -102,7 +102,7 @@ load qperf
     await first said first '^    latency\['
     client "$(program qperf)" -t 1 tcp_lat
     expect_status client 1
-    expect_error client "server: the server already has .*--max_clients"
+    expect_error client "ended the test: the server already has .*--max_clients"
     kill -INT "${pids[first]}"
     finish first
     expect_status first 130
@@ -561,7 +561,7 @@ two_results() {
     ours --no_quit --max_time 1 --bind 127.0.0.1
     client "$(program qperf)" quit
     expect_status client 1
-    expect_error client "server: this server does not quit"
+    expect_error client "the server .* ended the test: this server does not quit"
     client "$(program qperf)" -t 2 tcp_lat
     expect_error client "longer than this server allows"
     good_client "$(program qperf)" -t 0.2 tcp_lat

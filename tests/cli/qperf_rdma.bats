@@ -123,7 +123,7 @@ rdma_tests() {
     await server listening server
     client "$(program qperf)" -t 0.1 -m 64M rc_bw
     expect_status client 1
-    expect_error client "server: the test needs [0-9]+ MiB of memory on the server, which allows a client 64 MiB, half of the memory available there: lower -m$"
+    expect_error client "ended the test: the test needs [0-9]+ MiB of memory on the server, which allows a client 64 MiB, half of the memory available there: lower -m$"
     good_client "$(program qperf)" -t 0.1 -m 1M rc_bw
     quits server
 }

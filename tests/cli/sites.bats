@@ -42,7 +42,7 @@ END
     launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0.1 rc_lat
     finish client
     expect_status client 1
-    expect_error client "server: soft0 connects processes of one user on one host; the server is on hostb as uid [0-9]+ and the client on [^ ]+ as uid [0-9]+\. .*rdma link add rxe0 type rxe netdev eth0, and -i rxe0"
+    expect_error client "ended the test: soft0 connects processes of one user on one host; the server is on hostb as uid [0-9]+ and the client on [^ ]+ as uid [0-9]+\. .*rdma link add rxe0 type rxe netdev eth0, and -i rxe0"
     launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 0.1 tcp_lat quit
     finish client
     expect_status client 0

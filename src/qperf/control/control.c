@@ -31,17 +31,15 @@ bool control_is_of_peer(const struct control *control, const struct sockaddr_sto
 	return strcmp(control_address_text(address, theirs), control->peer_text) == 0;
 }
 
-/* On a server, messages are prefixed with the client's address. */
-static const char *peer_name(const struct control *control)
-{
-	return control->client ? "the server: " : "";
-}
-
 int control_open(struct control *control, struct conn *conn, bool client, uint64_t timeout_ns)
 {
 	struct addresses addresses;
 
-	*control = (struct control){.conn = *conn, .client = client, .timeout_ns = timeout_ns};
+	*control = (struct control){.channel = {.conn = *conn,
+						.protocol = &qperf_messages,
+						.timeout_ms = (int64_t)((timeout_ns + NS_PER_MS - 1) / NS_PER_MS)},
+				    .client = client};
+	control->conn.is_exact = true;
 	*conn = (struct conn){.fd = -1};
 	conn_addresses(&control->conn, &addresses);
 	if (addresses.local.ss_family == AF_UNSPEC || addresses.peer.ss_family == AF_UNSPEC)
@@ -64,34 +62,23 @@ void control_close(struct control *control)
 
 static struct deadline control_deadline(const struct control *control)
 {
-	return deadline_in_ms((int64_t)((control->timeout_ns + NS_PER_MS - 1) / NS_PER_MS));
+	return channel_limit(&control->channel, control->channel.timeout_ms);
 }
 
-static int lost(struct control *control, int err, const char *noun)
+static int lost(struct control *control, int error, const char *noun)
 {
-	control->peer_silent |= err == -ETIMEDOUT;
-	if (err == -ETIMEDOUT && control->client)
-		log_error("failed to receive the %s: timed out; the server is busy or gone (--timeout)", noun);
-	else if (err == -ETIMEDOUT)
-		log_error("the %s did not arrive in time (--timeout)", noun);
-	else if (err == -ECONNRESET && control->client && !control->answered)
-		log_error("the server (%s) closed the connection without an answer: is it qperf that listens there "
-			  "(--listen_port), and may this host come in (its --allow)?",
-			  control->peer_text);
-	else if (err != -EINTR)
-		log_error("%sthe %s: %s", peer_name(control), noun,
-			  err == -ECONNRESET ? "the connection was closed" : strerror(-err));
-	return err;
+	control->peer_silent |= error == -ETIMEDOUT;
+	if (error == -ETIMEDOUT && control->client && !control->answered)
+		return conn_error(&control->conn, error, "did not answer within %g s: it is busy or gone (--timeout)",
+				  (double)control->channel.timeout_ms / 1e3);
+	if (error == -ECONNRESET && control->client && !control->answered)
+		return conn_error(&control->conn, error,
+				  "closed the connection without an answer: is it qperf that listens there "
+				  "(--listen_port), and may this host come in (its --allow)?");
+	return channel_report(&control->channel, error, noun);
 }
 
 /* --- errors of the peer --- */
-
-static int report_error(struct control *control, const char *text)
-{
-	control->peer_failed = true;
-	return log_fail(-EREMOTEIO, "%s: %s", control->client ? "server" : "client",
-			text[0] ? text : "failed without giving a reason");
-}
 
 /* Reads the text up to the end of the stream. */
 static int receive_error(struct control *control, struct deadline deadline)
@@ -106,7 +93,8 @@ static int receive_error(struct control *control, struct deadline deadline)
 			ret = conn_fill_some(conn, sizeof(text));
 	}
 	wire_read_text(conn_data(conn), conn_pending(conn), text, sizeof(text));
-	return report_error(control, text);
+	control->channel.is_over = true;
+	return conn_error(conn, -ECANCELED, "ended the test: %s", text[0] ? text : CHANNEL_NO_REASON);
 }
 
 /* 0.4.11 reports a failure with an urgent '?', and the text after the mark. 0: it has not. */
@@ -145,7 +133,7 @@ static int await_bytes(struct control *control, size_t length, const char *noun,
 		if (!ret)
 			ret = conn_fill_some(conn, length);
 		if (ret)
-			return ret == -EREMOTEIO ? ret : lost(control, ret, noun);
+			return control->channel.is_over ? ret : lost(control, ret, noun);
 	}
 	return 0;
 }
@@ -163,18 +151,14 @@ int control_receive(struct control *control, void *bytes, size_t length, const c
 
 /* --- messages --- */
 
-static int invalid(const struct control *control, const char *noun, const char *fault)
-{
-	return log_fail(-EPROTO, "%sinvalid %s: %s", peer_name(control), noun, fault);
-}
-
 int control_send_frame(struct control *control, enum frame_type type, const void *from)
 {
+	const struct message_row *row = &qperf_classic[type];
 	uint8_t bytes[FRAME_MAX_SIZE];
-	const size_t size = control->native ? message_encode(&qperf_messages, type, from, bytes, sizeof(bytes))
-					    : codec_encode(&qperf_classic[type].codec, from ? from : "", bytes);
 
-	return control_send(control, bytes, size, message_noun(&qperf_messages, type));
+	if (control->native)
+		return channel_send(&control->channel, type, from);
+	return control_send(control, bytes, codec_encode(&row->codec, from ? from : "", bytes), row->noun);
 }
 
 static int receive_classic(struct control *control, const struct message_row *row, void *into)
@@ -186,62 +170,20 @@ static int receive_classic(struct control *control, const struct message_row *ro
 		return ret;
 	reader.bytes = conn_data(&control->conn);
 	if (codec_decode(&row->codec, &reader, into))
-		ret = invalid(control, row->noun, reader.fault);
+		ret = conn_error(&control->conn, -EBADMSG, "sent an invalid message, its %s: %s", row->noun,
+				 reader.fault);
 	conn_consume(&control->conn, row->limit);
 	return ret;
 }
 
-/* Judges the first frame, which is complete. */
-static int read_frame(struct control *control, const struct message_header *header, enum frame_type type, void *into)
-{
-	const char *noun = message_noun(&qperf_messages, header->type), *fault;
-	char text[MESSAGE_REASON_SIZE];
-
-	if (message_decode(&qperf_messages, header, message_payload(&control->conn),
-			   header->type == FRAME_ERROR ? text
-			   : header->type == type      ? into
-						       : NULL,
-			   &fault))
-		return invalid(control, noun, fault);
-	if (header->type == FRAME_ERROR)
-		return report_error(control, text);
-	if (header->type == type)
-		return 0;
-	return log_fail(-EPROTO, "%sexpected the %s, not the %s", peer_name(control),
-			message_noun(&qperf_messages, type), noun);
-}
-
 int control_receive_frame(struct control *control, enum frame_type type, void *into)
 {
-	const struct deadline deadline = control_deadline(control);
-	const char *noun = message_noun(&qperf_messages, type), *fault;
-	struct message_header header;
-	char text[MESSAGE_TEXT_SIZE];
 	int ret;
 
 	if (!control->native)
 		return receive_classic(control, &qperf_classic[type], into);
-	for (;;) {
-		ret = message_front(&control->conn, &qperf_messages, &header, &fault);
-		if (ret > 0 && header.type == FRAME_ALIVE) {
-			message_drop(&control->conn, &header);
-			ret = conn_over(&control->conn, deadline); /* however many it sends */
-			if (ret)
-				return lost(control, ret, noun);
-			continue;
-		}
-		if (ret)
-			break;
-		ret = await_bytes(control, MESSAGE_HEADER_SIZE + header.length, noun, deadline);
-		if (ret)
-			return ret;
-	}
-	if (ret == -EPROTONOSUPPORT)
-		fault = message_versions(&qperf_messages, &header, text);
-	if (ret < 0)
-		return invalid(control, noun, fault);
-	ret = read_frame(control, &header, type, into);
-	message_drop(&control->conn, &header);
+	ret = channel_receive(&control->channel, type, into);
+	control->peer_silent |= ret == -ETIMEDOUT;
 	return ret;
 }
 
@@ -266,15 +208,10 @@ bool control_failure_waits(const struct control *control)
 
 int control_receive_failure(struct control *control)
 {
-	const ssize_t before = find_failure(control);
-	char text[MESSAGE_REASON_SIZE];
-
-	if (before < 0)
+	if (find_failure(control) < 0)
 		return 0;
-	if (conn_fill_all(&control->conn, (size_t)before) || conn_pending(&control->conn) < (size_t)before)
-		return 0;
-	conn_consume(&control->conn, (size_t)before);
-	return control_receive_frame(control, FRAME_ERROR, text);
+	(void)conn_fill_all(&control->conn, 2 * FRAME_MAX_SIZE + MESSAGE_END_SIZE);
+	return channel_take_end(&control->channel);
 }
 
 int control_greet(struct control *control, size_t num_first)
@@ -291,10 +228,8 @@ int control_greet(struct control *control, size_t num_first)
 	if (!control->native)
 		return 0;
 	ret = control_receive(control, bytes, HELLO_SIZE, "greeting");
-	if (!ret && memcmp(bytes, wire_hello, HELLO_SIZE) != 0) {
-		log_error("the server's greeting is not qperf's");
-		ret = -EPROTO;
-	}
+	if (!ret && memcmp(bytes, wire_hello, HELLO_SIZE) != 0)
+		ret = log_fail(-EPROTO, "the server's greeting is not qperf's");
 	return ret;
 }
 
@@ -323,11 +258,11 @@ static void await_close(struct control *control)
 
 void control_fail(struct control *control, const char *text)
 {
-	if (control->peer_failed || !control->conn.carrier)
+	if (control->channel.is_over || !control->conn.carrier)
 		return;
 	/* If this fails, the peer is gone. */
 	if (control->native) {
-		message_post_end(&control->conn, &qperf_messages, FRAME_ERROR, text);
+		channel_end(&control->channel, FRAME_ERROR, text);
 	} else {
 		(void)!send(control->conn.fd, "?", 1, MSG_OOB | MSG_NOSIGNAL | MSG_DONTWAIT);
 		conn_post_last(&control->conn, text, strnlen(text, MESSAGE_REASON_SIZE - 1));
@@ -340,7 +275,7 @@ void control_fail(struct control *control, const char *text)
 /* However short the timeout is, some of the peer's messages are due before. */
 static struct deadline silence_limit(const struct control *control)
 {
-	return deadline_in_ms((int64_t)(control->timeout_ns / NS_PER_MS) + 2 * ALIVE_MS);
+	return deadline_in_ms(control->channel.timeout_ms + 2 * ALIVE_MS);
 }
 
 void control_watch(struct control *control)

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The control connection of a test: messages of 0.4.11 or frames of our own, each with a timeout, and errors in both
- * directions. Failures are reported here; an error that the peer has sent is reported once.
+ * The control connection of a test: frames of our own (net/channel.h), or messages of 0.4.11, with the same timeouts,
+ * errors and words.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <sys/socket.h>
 
-#include "net/conn.h"
+#include "net/channel.h"
 #include "qperf/control/wire.h"
 
 struct control {
-	struct conn conn;    /* between two messages it must not buffer anything */
-	bool client;	     /* this side is the client */
-	bool native;	     /* uses frames */
-	bool answered;	     /* client: the server has, as qperf does */
-	uint64_t timeout_ns; /* for each message */
+	union {
+		struct channel channel; /* of frames */
+		struct conn conn;	/* its first member; between two messages it must not buffer anything */
+	};
+	bool client;   /* this side is the client */
+	bool native;   /* uses frames */
+	bool answered; /* client: the server has, as qperf does */
 	struct sockaddr_storage local;
 	struct sockaddr_storage peer;
 	char peer_text[ADDRESS_TEXT_SIZE]; /* its address, without the port */
-	bool peer_failed;		   /* it has sent an error, and needs none from us */
 	bool peer_silent;		   /* it has timed out; this side does not wait for it again */
 	bool watches;			   /* control_watch() */
 	struct deadline alive;		   /* this side's next FRAME_ALIVE, ... */
@@ -32,12 +33,12 @@ struct control {
 int control_open(struct control *control, struct conn *conn, bool client, uint64_t timeout_ns);
 void control_close(struct control *control); /* does nothing if it is closed */
 
-/* noun: for messages, "request". 0; -ETIMEDOUT, -EINTR, -ECONNRESET, -EREMOTEIO if the peer sent an error, ... */
+/* noun: for messages, "request". 0, or as those of a channel. */
 int control_send(struct control *control, const void *bytes, size_t length, const char *noun);
 int control_receive(struct control *control, void *bytes, size_t length, const char *noun);
 /* A frame, or to a peer of 0.4.11 its message that corresponds (qperf_classic). from: its struct; NULL: it has none. */
 int control_send_frame(struct control *control, enum frame_type type, const void *from);
-/* -EPROTO: another one, or an invalid one; the struct may be partly written. */
+/* -EBADMSG: another one, or an invalid one; the struct may be partly written. */
 int control_receive_frame(struct control *control, enum frame_type type, void *into);
 
 /* Client: is the server one of ours? num_first: length of 0.4.11's first answer, at least 4. */
@@ -48,7 +49,7 @@ void control_fail(struct control *control, const char *text);
 
 /*
  * Has an error of the peer arrived, even after other messages? Then control_receive_failure() reports it and returns
- * -EREMOTEIO; otherwise 0.
+ * -ECANCELED; otherwise 0.
  */
 bool control_failure_waits(const struct control *control);
 int control_receive_failure(struct control *control);

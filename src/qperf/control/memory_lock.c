@@ -18,7 +18,6 @@
 
 #define SMALL_BYTES (64ULL << 20) /* which each client may use in any case */
 #define PAUSE_MS    10
-#define NS_PER_MS   1000000
 
 static int lock_fd = -1;
 
@@ -36,7 +35,7 @@ static int set_lock(short type)
 
 static int take_lock(const struct qperf_session *session)
 {
-	const struct deadline deadline = deadline_in_ms((int64_t)(session->control->timeout_ns / NS_PER_MS));
+	const struct deadline deadline = deadline_in_ms(session->control->channel.timeout_ms);
 	int ret = lock_fd < 0 ? 0 : set_lock(F_WRLCK);
 
 	while ((ret == -EAGAIN || ret == -EACCES) && !deadline_passed(deadline)) {

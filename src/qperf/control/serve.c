@@ -12,8 +12,9 @@
 #include "qperf/options/options.h"
 #include "util/log.h"
 
-#define MAX_TIMEOUT_NS (3600 * NS_PER_S) /* whatever the client requests */
-#define MIN_TIMEOUT_NS (NS_PER_S / 10)
+#define NS_PER_MS      UINT64_C(1000000)
+#define MAX_TIMEOUT_MS 3600000 /* whatever the client requests */
+#define MIN_TIMEOUT_MS 100
 
 static int control_refuse(struct control *control, const char *text)
 {
@@ -55,9 +56,9 @@ static int serve_test(struct control *control, const struct qperf_params *params
 	struct account peer;
 	char reason[OPT_TEXT_SIZE];
 
-	control->timeout_ns = timeout_ns > MAX_TIMEOUT_NS   ? MAX_TIMEOUT_NS
-			      : timeout_ns < MIN_TIMEOUT_NS ? MIN_TIMEOUT_NS
-							    : timeout_ns;
+	control->channel.timeout_ms = timeout_ns > MAX_TIMEOUT_MS * NS_PER_MS	? MAX_TIMEOUT_MS
+				      : timeout_ns < MIN_TIMEOUT_MS * NS_PER_MS ? MIN_TIMEOUT_MS
+										: (int64_t)(timeout_ns / NS_PER_MS);
 	if (!control->native)
 		forget_idle(test, &session.side);
 	if (!control->native && !rules_classic_rdma(test, &session.side))
@@ -90,7 +91,7 @@ static int serve_request(struct control *control, const uint8_t bytes[REQUEST_SI
 		ret = control_send(control, wire_hello, HELLO_SIZE, "greeting");
 		if (!ret)
 			ret = control_receive_frame(control, FRAME_START, &start);
-		if (ret == -EPROTO)
+		if (ret == -EBADMSG)
 			control_fail(control, log_last_error());
 		if (ret)
 			return ret;

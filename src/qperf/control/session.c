@@ -106,7 +106,7 @@ bool session_stands_still(struct qperf_session *session, uint64_t now_cycles, ui
 		session->still_cycles = 0;
 	session->looked_cycles = now_cycles;
 	session->moved = moved;
-	return session->still_cycles > clock_ns_to_cycles((double)session->control->timeout_ns);
+	return session->still_cycles > clock_ns_to_cycles((double)session->control->channel.timeout_ms * 1e6);
 }
 
 /* With a duration the loop ends in any case, and a body without the timer checks for itself. */
@@ -347,8 +347,7 @@ static int run_loop(struct qperf_session *session, const struct usage *before)
 	}
 	if (!ret && session->peer_still) {
 		log_error("%s: no progress for %g s (--timeout); the %s is not responding", session->test->name,
-			  (double)session->control->timeout_ns / (double)NS_PER_S,
-			  session->client ? "server" : "client");
+			  (double)session->control->channel.timeout_ms / 1e3, session->client ? "server" : "client");
 		session->control->peer_silent = true;
 		ret = -ETIMEDOUT;
 	}
@@ -415,7 +414,7 @@ int qperf_session_run(struct qperf_session *session, struct account *peer)
 		ret = run_loop(session, &usage);
 	if (!ret)
 		ret = exchange_accounts(session, peer);
-	if (ret && ret != -EREMOTEIO)
+	if (ret)
 		control_fail(session->control, ret == -EINTR ? "stopped by its user" : log_last_error());
 	session_ops(session->test)->close(session);
 	return ret;

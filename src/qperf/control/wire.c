@@ -350,11 +350,11 @@ static const struct message_row rows[NUM_FRAMES] = {
 	[FRAME_GO] = {"start message", FRAME_MAX_PAYLOAD, {0}},
 	[FRAME_ACCOUNT] = {"results", FRAME_MAX_PAYLOAD, {CODEC_TABLE(account_fields)}},
 	[FRAME_CONF] = {"configuration", FRAME_MAX_PAYLOAD, {CODEC_TABLE(conf_fields)}},
-	[FRAME_ERROR] = {"error", FRAME_MAX_PAYLOAD, {CODEC_TABLE(error_fields)}},
+	[FRAME_ERROR] = {"error", FRAME_MAX_PAYLOAD, {CODEC_TABLE(error_fields)}, MESSAGE_ANY_TIME},
 	[FRAME_BYE] = {"confirmation that it quits", FRAME_MAX_PAYLOAD, {0}},
 	[FRAME_FACTS] = {"facts", FRAME_MAX_PAYLOAD, {CODEC_TABLE(facts_fields)}},
 	[FRAME_DONE] = {"end of its messages", FRAME_MAX_PAYLOAD, {CODEC_TABLE(done_fields)}},
-	[FRAME_ALIVE] = {"sign of life", 0, {0}},
+	[FRAME_ALIVE] = {"sign of life", 0, {0}, MESSAGE_ANY_TIME},
 };
 
 const struct message_protocol qperf_messages = {
@@ -362,6 +362,7 @@ const struct message_protocol qperf_messages = {
 	.magic = {'P', 'F', 'T', 'Q'},
 	.version = 3,
 	.refusal = FRAME_ERROR,
+	.alive = FRAME_ALIVE,
 	.num_types = NUM_FRAMES,
 	.rows = rows,
 };

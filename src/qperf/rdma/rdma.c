@@ -282,7 +282,7 @@ static int run_rdma(struct qperf_session *session)
 	session->control->conn.ignores_stop = session->stopped;
 	take_counts(session, rdma);
 	if (rdma->failed)
-		return -EREMOTEIO;
+		return -ECANCELED; /* reported */
 	failure = control_receive_failure(session->control);
 	if (failure)
 		return failure;

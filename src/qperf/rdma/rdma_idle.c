@@ -227,7 +227,7 @@ static uint64_t sit_until(const struct qperf_session *session)
 	if (session->end_cycles == UINT64_MAX || !session->control->native)
 		return session->end_cycles;
 	return session->end_cycles +
-	       clock_ns_to_cycles((double)session->control->timeout_ns + last_s * (double)NS_PER_S);
+	       clock_ns_to_cycles((double)session->control->channel.timeout_ms * 1e6 + last_s * (double)NS_PER_S);
 }
 
 void rdma_sit(struct qperf_session *session)

@@ -24,7 +24,6 @@
 #define WRITES_AGAIN	 1024 /* send queue entries for repeated writes */
 #define QP_TIMEOUT	 14
 #define MOST_RETRIES	 7
-#define MS_OF_NS	 1000000
 
 /* "mlx5_0:2"; "": the first device. */
 static int read_id(const char *id, struct rdma *rdma)
@@ -224,7 +223,7 @@ int rdma_open_resources(struct qperf_session *session, struct rdma *rdma)
 	struct cm_setup setup = {
 		.addresses = {.local = session->control->local, .peer = session->control->peer},
 		.is_active = session->client,
-		.timeout_ms = (int64_t)(session->control->timeout_ns / MS_OF_NS),
+		.timeout_ms = session->control->channel.timeout_ms,
 		.look = rdma_look,
 		.owner = session,
 	};

@@ -20,7 +20,6 @@
 
 #define QUIET_MS   100	/* after the sender has reported how many it sent; then the missing ones are lost */
 #define LATE_CALLS 4096 /* between two checks of the control connection */
-#define NS_PER_MS  1000000
 
 /* --- arrivals: the first datagram, which identifies the sender; coalesced ones; those after the loop --- */
 
@@ -104,7 +103,7 @@ static int arrival_settle(struct qperf_session *session, struct account *peer)
 {
 	const struct link *link = session->own;
 	const struct account *account = &session->account;
-	const struct deadline deadline = deadline_in_ms((int64_t)(session->control->timeout_ns / NS_PER_MS));
+	const struct deadline deadline = deadline_in_ms(session->control->channel.timeout_ms);
 	struct pollfd fds[] = {{.fd = link->fd, .events = POLLIN}, {.fd = session->control->conn.fd, .events = POLLIN}};
 	bool has_account = false;
 	int ret;

@@ -139,7 +139,7 @@ static int bind_socket(const struct qperf_session *session, int fd, uint32_t por
 
 static struct deadline limit_of(const struct qperf_session *session)
 {
-	return deadline_in_ms((int64_t)(session->control->timeout_ns / 1000000 + 1));
+	return deadline_in_ms(session->control->channel.timeout_ms);
 }
 
 /* With a timeout; the test then uses the socket without one. 0 or -errno, not reported. */
@@ -163,7 +163,7 @@ static void report_connect(const struct qperf_session *session, uint32_t port, i
 		log_error(
 			"the server does not answer on %s port %u within %.1f s (--timeout): does a firewall block it? "
 			"-ip chooses another",
-			link->protocol->name, port, (double)session->control->timeout_ns / (double)NS_PER_S);
+			link->protocol->name, port, (double)session->control->channel.timeout_ms / 1e3);
 	else if (ret && ret != -EINTR)
 		log_error("cannot connect the data connection (%s port %u): %s", link->protocol->name, port,
 			  strerror(-ret));
