@@ -344,6 +344,8 @@ static int bandwidth_finish(struct run *run, struct work *work, unsigned flags, 
 
 	if ((flags & BW_QUEUES) && work->uncounted)
 		count_queues(run, work, work->uncounted, flags);
+	if (flags & BW_LENGTHS)
+		count_lengths(run, work, (int64_t)work->uncounted);
 	if ((flags & BW_CLOCK) && work->uncounted)
 		count_sampled(run, work, work->uncounted, flags);
 	if ((flags & BW_QUEUES) && !(flags & BW_CLOCK))
@@ -443,6 +445,8 @@ LOOP_INLINE int bandwidth_body(struct run *run, const unsigned flags)
 			work.now = clock_cycles();
 		if ((flags & BW_QUEUES) && moved)
 			count_queues(run, &work, (uint64_t)moved, flags);
+		if (flags & BW_LENGTHS)
+			count_lengths(run, &work, moved);
 		if ((flags & BW_CLOCK) && moved) {
 			count_sampled(run, &work, (uint64_t)moved, flags);
 			if (__builtin_expect(work.now >= work.end_cycles, 0))
@@ -476,12 +480,14 @@ LOOP_INLINE int bandwidth_body(struct run *run, const unsigned flags)
 	{                                                                                                              \
 		return bandwidth_body(run, (flags & ~(unsigned)(never)) | (always));                                   \
 	}
-VARIANT(bw_general, BW_SLOTS | BW_READS | BW_PORTS | BW_QUEUES | BW_CREDITS, 0)
-VARIANT(bw_ports, BW_SLOTS | BW_READS | BW_QUEUES | BW_CREDITS, BW_PORTS | BW_MANY)
+#define BW_COUNTS (BW_QUEUES | BW_LENGTHS)
+VARIANT(bw_general, BW_SLOTS | BW_READS | BW_PORTS | BW_COUNTS | BW_CREDITS, 0)
+VARIANT(bw_ports, BW_SLOTS | BW_READS | BW_COUNTS | BW_CREDITS, BW_PORTS | BW_MANY)
 VARIANT(bw_queues, ~(BW_CLOCK | BW_EVENTS), BW_RECEIVES | BW_QUEUES | BW_MANY)
-VARIANT(bw_slots, BW_READS | BW_QUEUES | BW_CREDITS, BW_SLOTS)
-VARIANT(bw_credits, BW_PORTS | BW_QUEUES | BW_SHARED, BW_CREDITS | BW_MANY)
-VARIANT(bw_reads, BW_SLOTS | BW_PORTS | BW_QUEUES | BW_CREDITS, BW_READS)
+VARIANT(bw_lengths, ~BW_EVENTS, BW_RECEIVES | BW_LENGTHS | BW_MANY | BW_CLOCK)
+VARIANT(bw_slots, BW_READS | BW_COUNTS | BW_CREDITS, BW_SLOTS)
+VARIANT(bw_credits, BW_PORTS | BW_COUNTS | BW_SHARED, BW_CREDITS | BW_MANY)
+VARIANT(bw_reads, BW_SLOTS | BW_PORTS | BW_COUNTS | BW_CREDITS, BW_READS)
 
 /*
  * The common cases: every role, one or many queue pairs, each message signalled or not or in lists, with and without
@@ -531,6 +537,8 @@ unsigned bw_flags(const struct run *run, unsigned role)
 		flags |= BW_PORTS;
 	if (run->plan.by_queue.received)
 		flags |= BW_QUEUES;
+	if (run->plan.lengths)
+		flags |= BW_LENGTHS;
 	if (run->plan.slots)
 		flags |= BW_SLOTS;
 	if (run->queues.tx[0].credit)
@@ -558,6 +566,8 @@ static int bandwidth_choose(struct run *run, unsigned role)
 
 	if (flags & BW_QUEUES)
 		return bw_queues(run, flags);
+	if (flags & BW_LENGTHS)
+		return bw_lengths(run, flags);
 	if (flags & BW_CREDITS)
 		return bw_credits(run, flags);
 	if (flags & BW_SLOTS)

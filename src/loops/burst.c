@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 
 #include "frames/mark.h"
 #include "loops/poll_monitor.h"
@@ -19,9 +20,8 @@
 #include "util/stop.h"
 #include "verbs/qp/cq_poll.h"
 
-#define LOOK_PERIOD   64
-#define SLEEP_NS      1000000
-#define LARGEST_BATCH 64 /* completions; they are on the stack */
+#define LOOK_PERIOD 64
+#define SLEEP_NS    1000000
 
 /* A tick waits for the end of its burst, unless it is later than this. */
 #define TICK_GRACE_NS 100e6
@@ -56,7 +56,7 @@ static void sender_open(struct sender *sender, struct run *run)
 		.rx = &run->queues.rx[0],
 		.to_signal = run->plan.cq_mod,
 		.repost_at = post_repost_at(run),
-		.batch = batch < LARGEST_BATCH ? (int)batch : LARGEST_BATCH,
+		.batch = batch < BURST_BATCH ? (int)batch : BURST_BATCH,
 	};
 	poll_monitor_open(&sender->monitor, LOOK_PERIOD, clock_cycles());
 	sender->monitor.tick_grace_cycles = clock_ns_to_cycles(TICK_GRACE_NS);
@@ -119,7 +119,7 @@ static int64_t sender_reap(struct sender *sender)
 {
 	struct run *run = sender->run;
 	const uint64_t before = sender->completed;
-	struct ibv_wc wc[LARGEST_BATCH];
+	struct ibv_wc wc[BURST_BATCH];
 	int found;
 
 	if (before == run->result.posted)
@@ -152,10 +152,10 @@ static bool arrival_mark(const struct run *run, const struct rx_queue *rx, const
  */
 #define NO_NUMBER UINT64_MAX
 
-static int sender_receive(struct sender *sender, int most, bool answers, struct mark marks[LARGEST_BATCH])
+static int sender_receive(struct sender *sender, int most, bool answers, struct mark marks[BURST_BATCH])
 {
 	struct run *run = sender->run;
-	struct ibv_wc wc[LARGEST_BATCH];
+	struct ibv_wc wc[BURST_BATCH];
 	int found = cq_poll(run->queues.recv_cq, most, wc);
 	int err;
 
@@ -259,8 +259,8 @@ static int64_t asker_post(struct run *run, struct asker *asker)
 	int err;
 
 	while (room && asker->next < asker->burst_end) {
-		sender_add(&asker->sender,
-			   (struct mark){.every = run->plan.burst->reply_every, .number = asker->next++});
+		sender_add(&asker->sender, (struct mark){.every = run->plan.burst->reply_every,
+							 .number = run->plan.burst->first + asker->next++});
 		room--;
 		if (!--asker->until_asked) {
 			asker->until_asked = run->plan.burst->reply_every;
@@ -301,13 +301,14 @@ static bool find_stamp(const struct run *run, struct asker *asker, uint64_t numb
 /* Answers, or -errno. */
 static int64_t asker_take_answers(struct run *run, struct asker *asker)
 {
-	struct mark marks[LARGEST_BATCH];
+	struct mark marks[BURST_BATCH];
 	const int found = sender_receive(&asker->sender, asker->sender.batch, true /* answers */, marks);
 	const uint64_t now = found > 0 ? clock_cycles() : 0;
 	uint64_t place;
 
 	for (int i = 0; i < found; i++) {
-		if (marks[i].number == NO_NUMBER || !find_stamp(run, asker, marks[i].number, &place))
+		if (marks[i].number == NO_NUMBER ||
+		    !find_stamp(run, asker, marks[i].number - run->plan.burst->first, &place))
 			continue;
 		latency_record_between(run->plan.latency, run->plan.burst->stamps[place], now);
 		run->plan.burst->stamps[place] = 0;
@@ -387,18 +388,19 @@ int loop_burst_ask(struct run *run)
 static int answer_one(struct run *run, struct sender *sender, const struct mark *mark, uint64_t *expected)
 {
 	const struct burst_plan *burst = run->plan.burst;
+	const uint64_t number = mark->number - burst->first;
 	int err = 0;
 
 	/* Not of this run, or a duplicate, such as a sniffer receives. */
-	if (mark->number >= run->plan.iters || mark->number < *expected)
+	if (number >= run->plan.iters || number < *expected)
 		return 0;
 	if (!mark->every || (burst->reply_every && mark->every != burst->reply_every)) {
 		run->result.peer_every = mark->every;
 		return -EPROTO;
 	}
 	run->result.received++;
-	run->result.lost += mark->number - *expected;
-	*expected = mark->number + 1;
+	run->result.lost += number - *expected;
+	*expected = number + 1;
 	if (*expected % mark->every)
 		return 0;
 	/* A full chain is posted only when another message follows: the last one of a round must be signalled. */
@@ -409,32 +411,61 @@ static int answer_one(struct run *run, struct sender *sender, const struct mark 
 	return err;
 }
 
+/* The asking side has gone on to another size, and no longer waits for an answer of this one. */
+static bool begins_later_run(const struct run *run, const struct mark *mark)
+{
+	const struct burst_plan *burst = run->plan.burst;
+
+	return mark->number >= burst->first + run->plan.iters && mark->number < burst->end;
+}
+
+/* Messages with these marks arrived. 0 or -errno. */
+static int answer_some(struct run *run, struct sender *sender, const struct mark *marks, int count, uint64_t *expected)
+{
+	struct burst_early *early = run->plan.burst->early;
+	int err = 0;
+
+	for (int i = 0; i < count && !err; i++) {
+		if (begins_later_run(run, &marks[i])) {
+			early->count = count - i;
+			memcpy(early->marks, &marks[i], (size_t)early->count * sizeof(*marks));
+			*expected = run->plan.iters;
+			break;
+		}
+		err = answer_one(run, sender, &marks[i], expected);
+	}
+	return err ? err : sender_post(sender, true /* last */);
+}
+
 int loop_burst_answer(struct run *run)
 {
-	struct mark marks[LARGEST_BATCH];
+	struct burst_early *early = run->plan.burst->early;
+	const struct burst_early first = *early;
+	struct mark marks[BURST_BATCH];
 	struct sender sender;
 	uint64_t expected = 0;
 	int64_t completed;
-	int found, ret = 0;
+	int found, ret;
 
 	sender_open(&sender, run);
+	early->count = 0;
+	ret = answer_some(run, &sender, first.marks, first.count, &expected);
 	while (!ret && (expected < run->plan.iters || sender.completed < run->result.posted)) {
 		const uint32_t room = sender_room(&sender);
 
-		found = sender_receive(&sender, room < (uint32_t)sender.batch ? (int)room : sender.batch,
-				       false /* answers */, marks);
-		for (int i = 0; i < found && !ret; i++)
-			ret = answer_one(run, &sender, &marks[i], &expected);
-		if (!ret)
-			ret = found < 0 ? found : sender_post(&sender, true /* last */);
+		found = expected == run->plan.iters
+				? 0 /* what arrives now is of the next size */
+				: sender_receive(&sender, room < (uint32_t)sender.batch ? (int)room : sender.batch,
+						 false /* answers */, marks);
+		ret = found < 0 ? found : answer_some(run, &sender, marks, found, &expected);
 		completed = ret ? 0 : sender_reap(&sender);
 		if (completed < 0)
 			ret = (int)completed;
 		else if (!ret)
 			ret = sender_look(&sender, found + completed, true /* sleep */);
 	}
-	/* The silence that ended the run. */
-	if (sender.monitor.drained)
+	/* A silence that ended the run, or the next size. */
+	if (sender.monitor.drained || early->count)
 		run->result.lost = run->plan.iters - run->result.received;
 	return sender_close(&sender, ret);
 }

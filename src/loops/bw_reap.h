@@ -60,7 +60,7 @@ static inline void take_last_sends(struct run *run, struct work *work, uint32_t 
 /* The same for arrivals. With -b the sends of the round are what is timed. */
 static inline void take_last_arrivals(struct run *run, struct work *work, uint64_t messages, unsigned flags)
 {
-	run->result.received += messages;
+	run->result.received += flags & BW_LENGTHS ? 0 : messages;
 	if ((flags & BW_SENDS) || !messages)
 		return;
 	work->now = clock_cycles();
@@ -247,7 +247,8 @@ LOOP_INLINE int64_t reap_receives(struct run *run, struct work *work, const unsi
 		if (flags & BW_CREDITS)
 			note_credit(run, work, (unsigned)wc->wr_id);
 	}
-	run->result.received += (uint64_t)found;
+	/* count_lengths() counts what is of the run. */
+	run->result.received += flags & BW_LENGTHS ? 0 : (uint64_t)found;
 	return found;
 }
 
@@ -341,6 +342,26 @@ static void sample_queues(struct run *run)
 {
 	memcpy(run->plan.by_queue.sampled, run->plan.by_queue.received,
 	       run->queues.num_rx * sizeof(*run->plan.by_queue.sampled));
+}
+
+/*
+ * BW_LENGTHS: as count_queues(). The clock of a length starts as that of the run: see begin_receiver(). The run is over
+ * with the last frame of the last length, whatever was lost before.
+ */
+static void count_lengths(struct run *run, struct work *work, int64_t messages)
+{
+	struct length_count *last = NULL;
+
+	for (int64_t i = 0; i < messages; i++) {
+		struct length_count *count = post_note_length(run, &work->wc[i], work->now);
+
+		last = count ? count : last;
+	}
+	if (last && last->frames >= last->begin_after)
+		last->begun |=
+			messages < work->batch || last->frames >= (uint64_t)run->plan.rx_depth * run->queues.num_rx;
+	if (!run->plan.lengths[run->plan.num_lengths - 1].left)
+		work->receive_target = 0;
 }
 
 /* BW_CLOCK: messages that moved at work->now; with -b those that completed. */

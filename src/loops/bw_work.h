@@ -40,6 +40,8 @@ enum bw_flag {
 	 * BW_PORTS or BW_QUEUES.
 	 */
 	BW_CREDITS = 1 << 14,
+	/* Arrivals are counted by their length. Always with BW_MANY and BW_CLOCK, otherwise only with BW_EVENTS. */
+	BW_LENGTHS = 1 << 15,
 };
 
 struct tx_state {

@@ -72,7 +72,11 @@ static int take_one(struct run *run)
 		run->result.first_arrival_bytes = wc.byte_len;
 		return -EMSGSIZE;
 	}
-	run->result.received++;
+	if (run->plan.lengths && !post_note_length(run, &wc, clock_cycles())) {
+		run->result.first_arrival_bytes = wc.byte_len;
+		return -EMSGSIZE;
+	}
+	run->result.received += !run->plan.lengths;
 	if (run->plan.by_queue.received)
 		run->plan.by_queue.received[wc.wr_id]++;
 	rx = &run->queues.rx[wc.wr_id];

@@ -93,6 +93,24 @@ LOOP_INLINE void post_note_arrival(const struct run *run, const struct ibv_wc *w
 	++*count;
 }
 
+/* Counts a frame that was found at this time. NULL: none of its length is expected. */
+static inline struct length_count *post_note_length(struct run *run, const struct ibv_wc *wc, uint64_t now)
+{
+	struct length_count *count;
+
+	if (wc->byte_len >= run->plan.num_lengths || !run->plan.lengths[wc->byte_len].left)
+		return NULL;
+	count = &run->plan.lengths[wc->byte_len];
+	if (!count->begun)
+		count->begin_cycles = now;
+	count->unrated += count->begin_cycles == now;
+	count->end_cycles = now;
+	count->frames++;
+	count->left--;
+	run->result.received++;
+	return count;
+}
+
 /* The number of posted receives at which a full queue has room for one more chain. */
 static inline uint32_t post_repost_at(const struct run *run)
 {

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "frames/mark.h"
 #include "stats/latency.h"
 #include "stats/schedule.h"
 #include "stats/window.h"
@@ -53,12 +54,36 @@ struct queue_counts {
 	uint64_t *sampled;
 };
 
+/*
+ * Frames of one length, on a receiver of several that is not told when the next length begins. What it expects is
+ * filled in before the run.
+ */
+struct length_count {
+	uint64_t left;	      /* frames that are still expected; others are not of the run */
+	uint64_t begin_after; /* its clock starts when this many have arrived, as for struct run_plan */
+	uint64_t frames;      /* that have arrived, as far as they were expected */
+	uint64_t unrated;     /* of these, by begin_cycles */
+	bool begun;	      /* its clock has finally started */
+	uint64_t begin_cycles, end_cycles;
+};
+
+#define BURST_BATCH 64 /* most completions per poll; they are on the stack */
+
+/* Messages of later sizes that came with the last ones of a run, which they end: the next run begins with them. */
+struct burst_early {
+	struct mark marks[BURST_BATCH];
+	int count;
+};
+
 /* Messages in bursts; see burst.c. */
 struct burst_plan {
 	/* the last of this many messages is answered; 0, on the answering side: as the messages say */
 	uint16_t reply_every;
-	uint32_t mark_offset; /* of the mark in a message */
-	uint64_t *stamps;     /* asking side: of each message of a burst that is answered; initially zero */
+	uint32_t mark_offset;	   /* of the mark in a message */
+	uint64_t *stamps;	   /* asking side: of each message of a burst that is answered; initially zero */
+	uint64_t first;		   /* number of the run's first message: over several sizes, numbers go on */
+	uint64_t end;		   /* number behind the last message of all sizes */
+	struct burst_early *early; /* answering side */
 };
 
 /* A request of an open loop that is or was in flight. Cycles. */
@@ -117,6 +142,12 @@ struct run_plan {
 	struct latency *latency;	/* latency: samples are added to it; NULL: not recorded */
 	struct open_plan open;		/* latency with requests on schedule; otherwise zero */
 	struct queue_counts by_queue;	/* NULLs: not counted per queue; only on a receiving side */
+	/*
+	 * By length of a frame in memory; the last one is the longest that is expected, and ends the run with its last
+	 * frame. NULL: lengths are not looked at.
+	 */
+	struct length_count *lengths;
+	uint32_t num_lengths;
 	const struct message_slots *slots; /* NULL: messages share slots, and their data is not checked */
 };
 

@@ -86,7 +86,8 @@ const struct manual_paragraph manual[] = {
 	 "frames on both sides, never a duration."},
 	{MANUAL_DESCRIPTION, BURST, NULL,
 	 "The first 16 bytes after a frame's headers are a mark: a byte 0x51, or 0x41 in an answer; N in two bytes; "
-	 "the number of the frame, counted from 0, in five; and the complement of these eight bytes. An answer "
+	 "the number of the frame, counted from 0 through all --sizes, in five; and the complement of these eight "
+	 "bytes. An answer "
 	 "carries the number of the frame that it answers, so that a sample never mixes up two frames, whatever is "
 	 "lost. Frames without a mark are ignored."},
 	{MANUAL_DESCRIPTION, FS, NULL,
@@ -108,8 +109,9 @@ const struct manual_paragraph manual[] = {
 	 "Both sides must be this program: linux-rdma perftest's cannot start with its defaults, and does not mark its "
 	 "frames."},
 	{MANUAL_DESCRIPTION, RAW & ~FS, NULL,
-	 "The length of a frame is -s, including the check sequence of 4 bytes that the adapter adds; at least 64 "
-	 "bytes, or what its headers need, and at most -m. Its headers are Ethernet, a VLAN tag with --vlan_en, IP "
+	 "The length of a frame is -s, or one of --sizes after the other, including the check sequence of 4 bytes that "
+	 "the adapter adds; at least 64 bytes, or what its headers need, and at most -m. Its headers are Ethernet, a "
+	 "VLAN tag with --vlan_en, IP "
 	 "with -J and -j, and with -K and -k UDP or, with --tcp, TCP. -J and -K are the server's and -j and -k the "
 	 "client's, on both sides; --local_ip, --remote_ip, --local_port and --remote_port are this side's and the "
 	 "other side's. Lengths and checksums are valid. The rest is random, or from --payload_file_path. Each "
@@ -311,6 +313,14 @@ const struct manual_paragraph manual[] = {
 	 "does either side in a timed run: lost is then null in JSON, and empty in CSV. If nothing arrives for "
 	 "--timeout before the measured time is over, a timed run ends with an error and the figures until then; a "
 	 "shorter silence at its end is reported by a warning. With -b the row of a side covers what it sends."},
+	{MANUAL_OUTPUT, RAW &BW, NULL,
+	 "With --sizes the server receives all sizes in one run, as it is not told when the next one begins, and "
+	 "prints "
+	 "their rows at the end. A frame belongs to the size of its length, up to -n of each; other lengths are "
+	 "ignored. "
+	 "A row has the time from the first of its frames to the last, and says how many are missing. The run is over "
+	 "with the last frame of the last size, or after --timeout without a frame; a size without any frame is an "
+	 "error."},
 	{MANUAL_OUTPUT, BURST, "#iterations",
 	 "Samples: -n divided by --reply_every, minus the answers that were lost."},
 	{MANUAL_OUTPUT, BURST, NULL,

@@ -53,11 +53,22 @@ static uint32_t tx_depth(const struct params *params)
 	return params_by_time(params) ? asked : (uint32_t)arith_smaller(asked, params->test.iters);
 }
 
+/* Messages of a queue pair that a receiver may find there: without a side channel those of all sizes follow each other.
+ */
+static uint64_t messages_in_a_row(const struct params *params)
+{
+	const struct verbs_config *verbs = &params->verbs;
+
+	return params->test.iters *
+	       (params->program->silent && verbs->all_sizes ? sweep_count(&verbs->sweep, verbs->sweep.last) : 1);
+}
+
 /* An odd depth is increased by one, as scripts that read the header expect; not in a sweep or a run without end. */
 static uint32_t rx_depth(const struct params *params)
 {
 	const struct traffic traffic = params_traffic(params, SIDE_CLIENT);
 	const uint64_t sharers = params->verbs.shares_receives ? params->queues.num_qps : 1;
+	const uint64_t messages = messages_in_a_row(params) * sharers;
 	uint64_t depth = sharers > RECEIVES ? sharers : RECEIVES;
 
 	if (traffic.open_loop && depth < params->verbs.tx_depth)
@@ -68,9 +79,9 @@ static uint32_t rx_depth(const struct params *params)
 		depth = (uint64_t)params->asked.rx_depth;
 	else if (!traffic.transport->reliable && !params_by_time(params) &&
 		 (!traffic.transport->frames || params->program->metric == METRIC_BW))
-		depth = arith_smaller(params->test.iters * sharers, MAX_UNRELIABLE);
+		depth = arith_smaller(messages, MAX_UNRELIABLE);
 	if (!params_by_time(params))
-		depth = arith_smaller(depth, params->test.iters * sharers);
+		depth = arith_smaller(depth, messages);
 	if (depth % 2 && !params->verbs.all_sizes && !params->test.run_infinitely)
 		depth++;
 	return (uint32_t)depth;
@@ -90,7 +101,7 @@ static uint32_t cq_mod(const struct params *params, uint64_t size)
 	 * A message of one packet is small; an event per message would measure wakeups. With frames linux-rdma perftest
 	 * uses the requested size, before it reduces that to the MTU.
 	 */
-	if (transport->frames)
+	if (transport->frames && !params->verbs.all_sizes)
 		size = params->verbs.size;
 	if (size > MODERATED_BYTES && (!transport->one_packet || transport->frames) && !params->verbs.events)
 		return 1;
@@ -175,6 +186,7 @@ static void resolve_options(struct params *params)
 	const struct params_asked *asked = &params->asked;
 
 	resolve_spec(params);
+	sizes_parse(strcmp(params->test.sizes, "off") ? params->test.sizes : ALL_SIZES, &params->verbs.sweep);
 	params->verbs.transport = params->spec.transport;
 	params->test.duration_s = asked->duration_s;
 	if (!params->test.duration_s && params->test.run_infinitely)
@@ -286,7 +298,6 @@ static void resolve_verbs(struct params *params)
 	verbs->rx_depth_is_given = params->asked.rx_depth != PARAMS_AUTO;
 	resolve_group(params);
 	verbs->size_is_given = params_given(params, "size");
-	sizes_parse(strcmp(params->test.sizes, "off") ? params->test.sizes : ALL_SIZES, &verbs->sweep);
 	verbs->messages = params_by_time(params) ? 0 : params->test.iters;
 	verbs->takes_turns = verbs->traffic.ping_pong && params->rate.latency_gap_us;
 	verbs->dmabuf = needs_dmabuf(params);

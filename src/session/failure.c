@@ -155,6 +155,9 @@ void session_report_failure(struct session *session, const struct run *run, int 
 		report_completion_error(session, run);
 	else if (error == -EMSGSIZE && run->plan.arrival_bytes)
 		report_first_arrival(session, run);
+	else if (error == -EMSGSIZE && run->plan.lengths)
+		fail_loop(session, "frames of %u bytes arrive, which is not among --sizes: give both sides the same",
+			  run->result.first_arrival_bytes + session->traffic.transport->trailer_bytes);
 	else if (error == -EMSGSIZE && session->traffic.forwards)
 		fail_loop(session,
 			  "frames of %u bytes arrive, but this side was given %llu: give both sides the same -s",

@@ -81,6 +81,29 @@ void session_complete_frames(struct params *params)
 		frame_multicast_mac(&received->to, received->destination);
 }
 
+/* What limits them. */
+static const char *most_text(const struct session *session, uint64_t most)
+{
+	return most < session->params.verbs.mtu ? "IEEE 802.3, without --ethertype" : "-m";
+}
+
+/* As of a datagram: sizes above the limit are left out, but not all of them. */
+static int fit_sizes(struct session *session, uint64_t least, uint64_t most)
+{
+	const struct sweep *sweep = &session->params.verbs.sweep;
+	const uint64_t first = sweep->first, last = sweep->last < most ? sweep->last : most;
+
+	if (first < least || first > most)
+		return log_fail(-EMSGSIZE,
+				"--sizes %llu is too %s: a frame with these headers has %llu to %llu bytes (%s)",
+				(unsigned long long)first, first < least ? "small" : "large", (unsigned long long)least,
+				(unsigned long long)most, most_text(session, most));
+	session->largest = first;
+	while (sweep_next(sweep, last, &session->largest))
+		;
+	return 0;
+}
+
 int session_fit_frames(struct session *session)
 {
 	const uint64_t least = ethernet_least(&session->params.verbs), most = ethernet_most(&session->params.verbs);
@@ -90,12 +113,13 @@ int session_fit_frames(struct session *session)
 		return log_fail(-EMSGSIZE,
 				"frames of up to %llu bytes (-m) are too short for these headers, which need %llu",
 				(unsigned long long)most, (unsigned long long)least);
+	if (session->params.verbs.all_sizes)
+		return fit_sizes(session, least, most);
 	session->largest = asked < least ? least : asked > most ? most : asked;
 	if (session->largest != asked && params_given(&session->params, "size"))
 		log_warning("a frame with these headers cannot have -s %llu bytes, only %llu to %llu (%s): using %llu",
 			    (unsigned long long)asked, (unsigned long long)least, (unsigned long long)most,
-			    most < session->params.verbs.mtu ? "IEEE 802.3, without --ethertype" : "-m",
-			    (unsigned long long)session->largest);
+			    most_text(session, most), (unsigned long long)session->largest);
 	return 0;
 }
 

@@ -11,6 +11,7 @@ src_session_libsession_a_SOURCES = \
 	src/session/group/group_process.c \
 	src/session/group/group_row.c \
 	src/session/measure/intervals.c \
+	src/session/measure/lengths.c \
 	src/session/measure/limits.c \
 	src/session/measure/load.c \
 	src/session/measure/loop.c \

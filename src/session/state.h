@@ -82,7 +82,13 @@ struct session {
 	char failure[LOG_TEXT_SIZE];		/* for the report: why the run ended early; "" */
 	struct validation validation;		/* --data_validation; otherwise zero */
 	struct session_load load;
-	struct queue_counts by_queue;	     /* --use_rss; otherwise NULLs */
+	struct queue_counts by_queue; /* --use_rss; otherwise NULLs */
+	/*
+	 * Raw Ethernet with --sizes: the frames that a side which only receives counts by their length, else NULL; and
+	 * what arrived early at one that answers bursts.
+	 */
+	struct length_count *lengths;
+	struct burst_early early;
 	struct threads *threads;	     /* --threads; NULL: this side's loop has only one */
 	struct session_explainer *explainer; /* --explain; NULL: not asked for */
 };

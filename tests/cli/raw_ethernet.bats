@@ -202,6 +202,112 @@ foreign_pair() { # SERVER CLIENT OPTIONS...
     expect_schema server.json
 }
 
+# Of each size of this document: the length of its frames in the interface, and how many.
+rows_of() { # DOCUMENT
+    query "$1" '[.measurements[] | "\(.size_bytes - 4):\(.iterations)"] | join(" ")'
+}
+
+@test "--sizes: the rows of both sides are what passed through the interface" {
+    veth_pair
+    watch_frames "$far"
+    begin_server raw_ethernet_bw -n 200 --sizes=64:1518:*2 -q 2 "${ip4[@]}" "${ports[@]}" --out_json_file=server.json
+    begin_client raw_ethernet_bw -n 200 --sizes=64:1518:*2 -q 2 "${ip4[@]}" "${ports[@]}" -l 20 --out_json_file=client.json
+    good_end
+    captured 2000
+    no_faults
+    expect [ "$(rows_of server.json)" = "60:400 124:400 252:400 508:400 1020:400" ]
+    expect [ "$(rows_of client.json)" = "$(rows_of server.json)" ]
+    expect [ "$(seen "eth.src == $far" frame.len | sort -n | uniq -c | awk '{ print $2 ":" $1 }' | paste -sd ' ')" = \
+        "$(rows_of server.json)" ]
+    expect_schema server.json
+    expect [ "$(query server.json '[.measurements[].lost] | add')" = 0 ]
+    # With a rate limit the clock of each size starts behind its first burst.
+    begin_server raw_ethernet_bw -n 100 --sizes=100:300:100 -e --recv_post_list 10 --rate_limit 10000 --rate_units p --output_format=csv
+    begin_client raw_ethernet_bw -n 100 --sizes=100:300:100 -e --rate_limit 10000 --rate_units p
+    good_end
+    expect [ "$(awk -F, 'NR > 1 { print $5 ":" $6, ($12 >= 10) }' server.out | paste -sd ' ')" = "100:100 1 200:100 1 300:100 1" ]
+}
+
+@test "--sizes: what is lost is that of its size; what never came is an error" {
+    veth_pair
+    make_lossy
+    begin_server raw_ethernet_bw -n 200 --sizes=64:1024:*2 --timeout 1 --out_json_file=server.json
+    # 142 of all 1000
+    start_lossy client 7 raw_ethernet_bw -n 200 --sizes=64:1024:*2
+    good_end
+    expect [ "$(query server.json '[.measurements[] | "\(.iterations) \(.lost)"] | join(", ")')" = \
+        "172 28, 171 29, 172 28, 171 29, 172 28" ]
+    expect grep -q 'warning: 29 of 200 messages of 128 bytes were lost' server.err
+    # As if it had been started late.
+    begin_server raw_ethernet_bw -n 200 --sizes=64:1024:*2 --out_json_file=server.json
+    begin_client raw_ethernet_bw -n 200 --sizes=256:1024:*2
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 1
+    expect_error server 'nothing arrived of 2 of the 5 sizes, the first of 64 bytes: '
+    expect [ "$(rows_of server.json)" = "252:200 508:200 1020:200" ]
+    # The last is missing: it might have come until --timeout.
+    begin_server raw_ethernet_bw -n 200 --sizes=64:256:*2 --timeout 1
+    begin_client raw_ethernet_bw -n 200 --sizes=64:128:*2
+    finish client
+    finish server
+    expect_status server 1
+    expect_error server 'nothing arrived of 1 of the 3 sizes, the first of 256 bytes: '
+    begin_server raw_ethernet_bw -n 200 --sizes=64:256:*2
+    begin_client raw_ethernet_bw -n 200 -s 100
+    finish client
+    finish server
+    expect_status server 1
+    expect_error server 'frames of 100 bytes arrive, which is not among --sizes'
+    # Rows only of what came, and the last one of what has not ended.
+    begin_server raw_ethernet_bw -n 200 --sizes=64:1518:*2
+    begin_client raw_ethernet_bw -n 200 --sizes=64:128:*2
+    finish client
+    kill -INT "${pids[server]}"
+    finish server
+    expect_status server 130
+    refuse_error_lines server
+    expect [ "$(rows server | awk '$1 > 128 || $2 > 200' | wc -l)" = 0 ]
+}
+
+# Ctrl-C is no error.
+refuse_error_lines() { # NAME
+    expect [ "$(grep -c error: "$1.err")" = 0 ]
+}
+
+@test "--sizes of raw_ethernet_lat: in step; a client that has fewer ends the server" {
+    veth_pair
+    pair raw_ethernet_lat -n 100 --sizes=64:1518:*2
+    for side in client server; do
+        expect [ "$(rows $side | awk '{ print $1 ":" $2 }' | paste -sd ' ')" = "64:100 128:100 256:100 512:100 1024:100" ]
+    done
+    begin_server raw_ethernet_lat -n 100 --sizes=64:256:*2 --timeout 1
+    begin_client raw_ethernet_lat -n 100 --sizes=64:128:*2
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 1
+    expect_error server 'no message came for 1 s after 0 messages'
+    expect_rows server 2
+}
+
+@test "--sizes of frames: from the shortest on, and up to -m" {
+    veth_pair
+    run_near raw_ethernet_bw --server --sizes=32:1024:*2
+    [ "$status" -eq 1 ]
+    expect_error alone '--sizes 32 is too small: a frame with these headers has 64 to 1518 bytes'
+    run_near raw_ethernet_lat --server -E "$far" --sizes=64:1024:*2 --vlan_en "${ip6[@]}" "${ports[@]}" --tcp
+    [ "$status" -eq 1 ]
+    expect_error alone '--sizes 64 is too small: a frame with these headers has 82 to 1518 bytes'
+    run_near raw_ethernet_bw --client -E "$far" --sizes=2K:4K:*2
+    [ "$status" -eq 1 ]
+    expect_error alone '--sizes 2048 is too large: '
+    run_near raw_ethernet_bw --client -E "$far" -n 20 --sizes=64:1024:*2 -m 600
+    [ "$status" -eq 0 ]
+    expect [ "$(rows alone | awk '{ print $1 }' | paste -sd ' ')" = "64 128 256 512" ]
+}
+
 @test "a peer that dies: a ping-pong says so, a count has a row of what came" {
     veth_pair
     begin_server raw_ethernet_lat -n 100000000 --timeout 1

@@ -91,46 +91,12 @@ marks_seen() { # MAC
     expect_output client '^ *98 +20 '
 }
 
-# Of what it sends each frame of a number that LOSE divides is lost.
-make_lossy() {
-    ${CC:-cc} -shared -fPIC -x c -o lossy.so - <<'SOURCE'
-#include <stdlib.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
-{
-	static unsigned count;
-	const char *every = getenv("LOSE");
-	int domain = 0;
-	socklen_t length = sizeof(domain);
-
-	getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &length);
-	if (every && domain == AF_PACKET && ++count % (unsigned)atoi(every) == 0)
-		return (ssize_t)message->msg_iov->iov_len;
-	return syscall(SYS_sendmsg, fd, message, flags);
-}
-SOURCE
-    preload=$PWD/lossy.so
-    is_sanitized || preload+=:$PERFTEST_BUILD/soft/.libs/libperftest_soft.so
-}
-
-# A side that loses; NAME is client or server.
-start_lossy() { # NAME EVERY OPTIONS...
-    local -a ends=(veth1 "$far" "$near")
-    [[ $1 == client ]] || ends=(veth0 "$near" "$far")
-    launch "$1" "${inside[@]}" env "PERFTEST_SOFT=if=${ends[0]}" LD_PRELOAD="$preload" LOSE="$2" \
-        ASAN_OPTIONS="verify_asan_link_order=0:${ASAN_OPTIONS-}" "$(program $burst)" -d soft0 "--$1" \
-        -B "${ends[1]}" -E "${ends[2]}" "${@:3}"
-}
-
 @test "frames that are lost are counted on both sides, and are in no sample" {
     veth_pair
     make_lossy
     begin_server $burst -n 200
     # 28 of 200: the last one of the seventh burst among them
-    start_lossy client 7 -n 200 --burst_size 20 --out_json_file=run.json
+    start_lossy client 7 $burst -n 200 --burst_size 20 --out_json_file=run.json
     good_end
     expect_output client '^ *64 +172 '
     expect grep -q 'warning: 28 of 200 frames of 64 bytes were not answered' client.err
@@ -138,16 +104,44 @@ start_lossy() { # NAME EVERY OPTIONS...
     [ "$(query run.json '.measurements[0].lost')" = 28 ]
 }
 
+# Of 210 frames of each size 30 are lost, among them the last: the next size ends this one, and silence the last size.
+@test "--sizes: a row of each, and what is lost is that of its size on both sides" {
+    local size
+    veth_pair
+    pair $burst -n 300 --sizes=64:1518:*2 --reply_every 3
+    [ "$(rows client | awk '{ print $1 ":" $2 }' | paste -sd ' ')" = "64:100 128:100 256:100 512:100 1024:100" ]
+    [ "$(row_count server)" -eq 0 ]
+    make_lossy
+    begin_server $burst -n 210 --sizes=64:256:*2 --timeout 1
+    start_lossy client 7 $burst -n 210 --burst_size 20 --sizes=64:256:*2 --out_json_file=run.json
+    good_end
+    [ "$(query run.json '[.measurements[] | "\(.size_bytes) \(.iterations) \(.lost)"] | join(", ")')" = \
+        "64 180 30, 128 180 30, 256 180 30" ]
+    expect_schema run.json
+    for size in 64 128 256; do
+        expect grep -q "warning: 30 of 210 frames of $size bytes were not answered" client.err
+        expect grep -q "warning: 30 of 210 messages of $size bytes were lost" server.err
+    done
+    # A client that has no more of them ends the server, but not as if the rest had been lost.
+    begin_server $burst -n 100 --sizes=64:256:*2 --timeout 1
+    begin_client $burst -n 100 --sizes=64:128:*2
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 1
+    expect_error server 'no message came for 1 s after 0 messages'
+}
+
 @test "answers that are lost are counted; of a burst that none answers the test ends" {
     veth_pair
     make_lossy
-    start_lossy server 3 -n 100
+    start_lossy server 3 $burst -n 100
     await server listens veth0
     begin_client $burst -n 100 --burst_size 10
     good_end
     expect_output client '^ *64 +67 '
     expect grep -q 'warning: 33 of 100 frames' client.err
-    start_lossy server 3 -n 100 --timeout 1
+    start_lossy server 3 $burst -n 100 --timeout 1
     await server listens veth0
     begin_client $burst -n 100 --burst_size 10 --reply_every 10 --timeout 1
     finish client

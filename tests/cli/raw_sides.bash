@@ -100,3 +100,37 @@ frames_are() { # LENGTH FIELDS VALUES OPTIONS...
 frames_pass() {
     (($("${inside[@]}" ip -s link show veth0 | awk '/RX:/ { getline; print $2 }') > 100))
 }
+
+# Of what it sends each frame of a number that LOSE divides is lost.
+make_lossy() {
+    ${CC:-cc} -shared -fPIC -x c -o lossy.so - <<'SOURCE'
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
+{
+	static unsigned count;
+	const char *every = getenv("LOSE");
+	int domain = 0;
+	socklen_t length = sizeof(domain);
+
+	getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &length);
+	if (every && domain == AF_PACKET && ++count % (unsigned)atoi(every) == 0)
+		return (ssize_t)message->msg_iov->iov_len;
+	return syscall(SYS_sendmsg, fd, message, flags);
+}
+SOURCE
+    preload=$PWD/lossy.so
+    is_sanitized || preload+=:$PERFTEST_BUILD/soft/.libs/libperftest_soft.so
+}
+
+# A side that loses; NAME is client or server.
+start_lossy() { # NAME EVERY PROGRAM OPTIONS...
+    local -a ends=(veth1 "$far" "$near")
+    [[ $1 == client ]] || ends=(veth0 "$near" "$far")
+    launch "$1" "${inside[@]}" env "PERFTEST_SOFT=if=${ends[0]}" LD_PRELOAD="$preload" LOSE="$2" \
+        ASAN_OPTIONS="verify_asan_link_order=0:${ASAN_OPTIONS-}" "$(program "$3")" -d soft0 "--$1" \
+        -B "${ends[1]}" -E "${ends[2]}" "${@:4}"
+}

@@ -13,10 +13,11 @@
 
 static struct latency latency;
 static struct burst_plan burst;
+static struct burst_early early;
 static uint64_t stamps[BURST + 1];
 static uint8_t sent[SLOTS][FAKE_STEP], received[SLOTS][FAKE_STEP];
 static unsigned arrivals; /* that were written to a receive */
-static struct mark answered[ITERS];
+static struct mark answered[2 * ITERS];
 static unsigned num_answered;
 
 static const struct mark *lost; /* questions without answer, up to one of every 0 */
@@ -55,9 +56,9 @@ static void answer(void *arg)
 	struct mark mark = last_posted();
 
 	assert_false(mark.answers);
-	assert_int_equal(mark.number, fake.posts - 1);
+	assert_int_equal(mark.number, burst.first + fake.posts - 1);
 	assert_int_equal(mark.every, burst.reply_every);
-	if ((mark.number + 1) % mark.every || is_lost(&mark))
+	if (fake.posts % mark.every || is_lost(&mark))
 		return;
 	mark.answers = true;
 	arrive(&mark);
@@ -95,7 +96,7 @@ static struct run make_run(uint16_t every, uint32_t list, bool events)
 	latency_close(&latency);
 	assert_int_equal(latency_open(&latency, ITERS), 0);
 	memset(stamps, 0, sizeof(stamps));
-	burst = (struct burst_plan){.reply_every = every, .mark_offset = HEADERS, .stamps = stamps};
+	burst = (struct burst_plan){.reply_every = every, .mark_offset = HEADERS, .stamps = stamps, .early = &early};
 	arrivals = num_answered = 0;
 	lost = NULL;
 	answers_twice = false;
@@ -133,6 +134,7 @@ TEST(every_answer_is_a_sample)
 	for (unsigned i = 0; i < 18; i++) {
 		struct run run = make_run(every[i % 3], lists[i / 3 % 3], i / 9);
 
+		burst.first = i * 10;
 		assert_int_equal(loop_burst_ask(&run), 0);
 		check_samples(&run, ITERS / every[i % 3]);
 		assert_int_equal(run.result.lost, 0);
@@ -205,11 +207,11 @@ TEST(a_failure_ends_it)
 }
 
 /* The asking side's messages, but for those that are lost; some at a time, as there are receives. */
-static unsigned asked;
+static unsigned asked, to_ask;
 
 static void ask_some(void)
 {
-	for (unsigned i = 0; i < 5 && asked < ITERS; i++, asked++) {
+	for (unsigned i = 0; i < 5 && asked < to_ask; i++, asked++) {
 		const struct mark mark = {.every = burst.reply_every ? burst.reply_every : 4, .number = asked};
 
 		if (!is_lost(&mark))
@@ -220,7 +222,7 @@ static void ask_some(void)
 static enum idle_answer ask_more(struct run *run)
 {
 	fake.idle_calls++;
-	if (asked == ITERS)
+	if (asked == to_ask)
 		return IDLE_DRAIN;
 	ask_some();
 	return IDLE_WAIT;
@@ -231,6 +233,7 @@ static struct run make_answering(uint16_t every, uint32_t list)
 	struct run run = make_run(every, list, false);
 
 	asked = 0;
+	to_ask = ITERS;
 	fake.posted = take_answer;
 	run.hooks.idle = ask_more;
 	return run;
@@ -278,6 +281,35 @@ TEST(questions_that_are_lost_are_counted)
 	assert_int_equal(run.result.received, ITERS - 3);
 	assert_int_equal(run.result.lost, 3);
 	check_answers(&run, 1, 3);
+}
+
+/* Of the first size everything is lost from the 50th message on; that the second has begun ends it, without a wait. */
+TEST(the_next_size_ends_this_one)
+{
+	struct run run = make_answering(1, 1);
+	struct mark some[ITERS / 2 + 1] = {{0}};
+
+	for (unsigned i = 0; i < ITERS / 2; i++)
+		some[i] = (struct mark){.every = 1, .number = ITERS / 2 + i};
+	lost = some;
+	to_ask = 2 * ITERS;
+	burst.end = 2 * ITERS;
+	assert_int_equal(loop_burst_answer(&run), 0);
+	assert_int_equal(run.result.received, ITERS / 2);
+	assert_int_equal(run.result.lost, ITERS / 2);
+	assert_int_equal(run.result.completed, ITERS / 2);
+	assert_true(early.count > 0);
+
+	burst.first = ITERS;
+	fake.posts = 0; /* the first slot comes again */
+	run.result = (struct run_result){0};
+	assert_int_equal(loop_burst_answer(&run), 0);
+	assert_int_equal(early.count, 0);
+	assert_int_equal(run.result.received, ITERS);
+	assert_int_equal(run.result.lost, 0);
+	assert_int_equal(num_answered, ITERS / 2 + ITERS);
+	for (unsigned i = 0; i < num_answered; i++)
+		assert_int_equal(answered[i].number, i < ITERS / 2 ? i : i + ITERS / 2);
 }
 
 TEST(another_interval_is_named)

@@ -30,6 +30,82 @@ TEST(each_receive_queue_is_counted)
 	}
 }
 
+static uint64_t num_polled;
+
+/* Every 50th is of another length; of the second length 300 are lost. */
+static int poll_lengths(struct ibv_cq *cq, int entries, struct ibv_wc *wc)
+{
+	const int found = fake_poll_cq(cq, entries, wc);
+
+	for (int i = 0; i < found; i++) {
+		num_polled++;
+		wc[i].byte_len = num_polled % 50 == 7		? 61
+				 : num_polled % 50 == 8		? UINT32_MAX
+				 : num_polled <= 25 * 50	? 60
+				 : num_polled <= (25 + 17) * 50 ? 124
+								: 252;
+	}
+	return found;
+}
+
+TEST(lengths_are_counted_in_one_run)
+{
+	static const uint32_t sizes[] = {60, 124, 252};
+
+	for (unsigned i = 0; i < 4; i++) {
+		const bool many = i & 1, behind = i & 2;
+		struct length_count lengths[253] = {0};
+		struct run run = make_run(BW_RECEIVES | (many ? BW_MANY : 0));
+
+		for (unsigned j = 0; j < 3; j++)
+			lengths[sizes[j]] = (struct length_count){.left = j ? 1000 : 1190, .begin_after = 1};
+		fake.context.ops.poll_cq = poll_lengths;
+		for (unsigned j = 0; j < run.queues.num_tx; j++)
+			fake.qps[j].arrivals = many ? 1200 : 3600;
+		num_polled = 0;
+		run.plan.lengths = lengths;
+		run.plan.num_lengths = 253;
+		run.plan.iters *= 4; /* more than all of them */
+		/* Polls that find no end: when the first of them came is not known. */
+		fake.whole_polls = behind;
+		run.plan.cqe_poll = 4;
+		run.hooks.idle = fake_idle_abort;
+		assert_int_equal(loop_await_first(&run), 0);
+		assert_int_equal(run.result.received, 1);
+		assert_true(bw_flags(&run, BW_RECEIVES) & BW_LENGTHS);
+		assert_int_equal(loop_bw_recv(&run), 0);
+		assert_false(run.result.stopped);
+		assert_int_equal(lengths[60].frames, 1190);
+		assert_int_equal(lengths[124].frames, 17 * 48);
+		assert_int_equal(lengths[252].frames, 1000);
+		assert_int_equal(lengths[124].left, 1000 - 17 * 48);
+		assert_int_equal(run.result.received, 1190 + 17 * 48 + 1000);
+		assert_int_equal(lengths[61].frames, 0);
+		for (unsigned j = 0; j < 3; j++) {
+			const struct length_count *count = &lengths[sizes[j]];
+			const uint64_t least = behind ? (uint64_t)run.plan.rx_depth * run.queues.num_rx : 1;
+
+			assert_true(count->unrated >= least);
+			assert_true(count->unrated < count->frames);
+			assert_true(count->end_cycles > count->begin_cycles);
+			if (j)
+				assert_true(count->begin_cycles >= lengths[sizes[j - 1]].end_cycles);
+		}
+	}
+}
+
+TEST(a_first_frame_of_another_length_ends_the_run)
+{
+	struct length_count lengths[61] = {[60] = {.left = 1}};
+	struct run run = make_run(BW_RECEIVES);
+
+	run.plan.lengths = lengths;
+	run.plan.num_lengths = 61;
+	fake.byte_len = 61;
+	assert_int_equal(loop_await_first(&run), -EMSGSIZE);
+	assert_int_equal(run.result.first_arrival_bytes, 61);
+}
+
 /* A message was taken before the loop, whose first poll finds nothing: all the others are in the rate. */
 TEST(the_clock_starts_without_an_arrival)
 {

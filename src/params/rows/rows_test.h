@@ -23,8 +23,10 @@
 	.check = check_sizes,
 	.default_text = "off",
 	.help = "Measure several message sizes, from FIRST to LAST: STEP is added each time, or with * in front "
-		"multiplied by: 4K:1M:*4, 64:1K:64; at most 1000 sizes. Implies -a, which is 2:8M:*2",
-	IN(TEST, IB & ~ATOMIC, OPT_FOLLOWED_IDLE, "7.0"),
+		"multiplied by: 4K:1M:*4, 64:1K:64; at most 1000 sizes. Implies -a, which is 2:8M:*2. With raw "
+		"Ethernet, which has no -a: lengths of frames, of which those above -m are left out; give both sides "
+		"the same",
+	IN(TEST, MOVES & ~ATOMIC, OPT_FOLLOWED_IDLE, "7.0"),
 },
 {
 	INTEGER('n', "iters", "COUNT", test.iters, 5, 4294967296.0),

@@ -6,6 +6,8 @@
 #include "params/masks.h"
 #include "params/rules/rules.h"
 
+#define MOST_NUMBERED (UINT64_C(1) << 40) /* frames: the numbers of frames/mark.h */
+
 static bool address_of_other_family(const struct params *params)
 {
 	const char *const texts[] = {params_local_ip(params), params_remote_ip(params)};
@@ -72,6 +74,20 @@ void rules_ethernet(struct rules *rules, const struct params *params)
 	rule_add(rules, RAW & BW, !params_by_time(params) && flows > 1 && turn > params->test.iters,
 		 "flows flows_burst iters",
 		 "-n must be at least --flows times --flows_burst, or some flows would have no frame");
+	rule_add(rules, RAW & BW, verbs->all_sizes && bidirectional, "",
+		 "with -b each side would have to know when the other one goes on to the next of --sizes: test each "
+		 "direction, without -b and --mac_fwd");
+	rule_add(rules, RAW & BW,
+		 verbs->all_sizes && !is_client &&
+			 (spreads || params->test.interval_s > 0 || params->report.cpu_util ||
+			  params->report.counters[0]),
+		 "",
+		 "a server receives all --sizes in one run: --use_rss, --report_interval, --cpu_util and -W have no "
+		 "figures "
+		 "of each");
+	rule_add(rules, BURST,
+		 verbs->all_sizes && sweep_count(&verbs->sweep, verbs->sweep.last) > MOST_NUMBERED / params->test.iters,
+		 "iters", "the frames of all --sizes are numbered, up to 2^40: lower -n");
 	rule_add(rules, BURST,
 		 ethernet->reply_every > params_burst(params, verbs->size) ||
 			 ethernet->reply_every > params->test.iters,

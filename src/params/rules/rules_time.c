@@ -13,12 +13,12 @@ void rules_time(struct rules *rules, const struct params *params)
 	const struct series_plan *repeat = &params->repeat;
 	const bool prints_samples = report->histogram || report->unsorted;
 
-	rule_add(rules, IB & ~ATOMIC, params->asked.duration_s && params->verbs.all_sizes, "duration",
+	rule_add(rules, MOVES & ~ATOMIC, params->asked.duration_s && params->verbs.all_sizes, "duration",
 		 "-D measures a single message size, so it cannot be combined with -a or --sizes");
 	rule_add(rules, MOVES,
 		 test->duration_s && !test->run_infinitely && test->duration_s <= 2 * (uint64_t)test->margin_s,
 		 "duration margin", "the two margins (-f) leave no time to measure: -D must be more than twice -f");
-	rule_add(rules, IB & ~ATOMIC, test->run_infinitely && params->verbs.all_sizes, "",
+	rule_add(rules, MOVES & ~ATOMIC, test->run_infinitely && params->verbs.all_sizes, "",
 		 "--run_infinitely measures a single message size, so it cannot be combined with -a or --sizes");
 	rule_add(rules, BW & RECEIVES,
 		 test->run_infinitely && params->spec.bidirectional && params_has_arrivals(params), "",

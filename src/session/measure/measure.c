@@ -242,6 +242,7 @@ static int measure_once(struct session *session, uint64_t size, uint32_t tag, bo
 	int ret;
 
 	open_measurement(session, size, samples, measurement);
+	progress->goes_on = tag != COMM_SIZE;
 	ret = session_open_bursts(session, run, &measurement->burst);
 	if (!ret)
 		ret = session_prepare_run(session, run);
@@ -415,6 +416,61 @@ static int measure_maximum(struct session *session, uint32_t tag)
 	return ret ? ret : report_counters_mark(session->report);
 }
 
+/*
+ * All sizes of a side that receives them in one run, which has ended with ret: what ended it early did so in the last
+ * size that has begun. 0 or -errno, reported.
+ */
+static int print_lengths(struct session *session, const struct measurement *all, int ret)
+{
+	const bool interrupted = session->interrupted;
+	uint64_t size = session->params.verbs.sweep.first, missing = 0;
+	unsigned num_missing = 0;
+	struct measurement one;
+	int printed = 0;
+
+	do {
+		const bool is_last = session_is_last_length(session, size);
+
+		one = *all;
+		session->interrupted = interrupted && is_last;
+		if (!session_take_length(session, size, &one.run)) {
+			missing = num_missing++ ? missing : size;
+			continue;
+		}
+		if (ret && is_last) {
+			session_print_partial(session, &one.run);
+			break;
+		}
+		printed = measurement_conclude(session, &one);
+		if (!printed)
+			printed = session_print_rows(session, &one.local, &one.remote, &one.total);
+	} while (!printed && !session->interrupted &&
+		 sweep_next(&session->params.verbs.sweep, session->largest, &size));
+	session->interrupted = interrupted;
+	if (ret || printed || interrupted || !num_missing)
+		return ret ? ret : printed;
+	return log_fail(-EPROTO,
+			"nothing arrived of %u of the %u sizes, the first of %llu bytes: use the same --sizes on both "
+			"sides, and start this side first",
+			num_missing, session_size_number(session, session->largest), (unsigned long long)missing);
+}
+
+/* On such a side. 0 or -errno, reported. */
+static int measure_lengths(struct session *session)
+{
+	struct measurement all;
+	int ret;
+
+	open_measurement(session, session->largest, NULL /* samples */, &all);
+	session_plan_lengths(session, &all.run);
+	ret = session_prepare_run(session, &all.run);
+	if (ret)
+		return ret;
+	session_report_progress(session, session->largest, 0, 0);
+	ret = move_messages(session, &all.run, &all.progress);
+	return print_lengths(session, &all, ret);
+}
+
 /* All that a test measures: its sizes, or its loads. 0 or -errno, reported. */
 static int measure_all(struct session *session, struct repeats *repeats, struct samples *samples)
 {
@@ -425,6 +481,8 @@ static int measure_all(struct session *session, struct repeats *repeats, struct 
 	uint32_t tag = COMM_SIZE;
 	int ret = 0;
 
+	if (session->lengths)
+		return measure_lengths(session);
 	if (session_load_seeks_maximum(session))
 		ret = measure_maximum(session, tag++);
 	while (!ret && !session->interrupted) {
@@ -451,6 +509,8 @@ int session_measure(struct session *session)
 	if (!ret)
 		ret = open_queue_counts(session);
 	if (!ret)
+		ret = session_open_lengths(session);
+	if (!ret)
 		ret = samples_open(session, samples);
 	if (!ret)
 		ret = session_open_repeats(session, session->traffic.samples, &repeats);
@@ -473,6 +533,8 @@ out:
 	samples_close(samples);
 	repeats_close(&repeats);
 	free(session->load.requests);
+	free(session->lengths);
+	session->lengths = NULL;
 	session_close_threads(session);
 	close_queue_counts(session);
 	free(samples);

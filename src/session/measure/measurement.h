@@ -26,6 +26,7 @@ struct run_progress {
 	struct latency *total_post; /* the same for open.since_post */
 	uint64_t interval_cycles;
 	struct intervals interval;
+	bool goes_on; /* it is not the first measurement of the test: the peer has been there */
 	uint64_t heartbeat_cycles;
 	uint64_t next_interval;	 /* UINT64_MAX: no further row but the last */
 	uint64_t interval_end;	 /* by time: end of the last interval, whose row follows the loop; else UINT64_MAX */
@@ -82,6 +83,8 @@ uint64_t session_samples(const struct session *session, uint64_t messages);
 uint64_t session_messages_due(const struct session *session, const struct run *run);
 /* How many times the other side receives each message: once per queue pair that is in the multicast group. */
 uint64_t session_copies(const struct session *session);
+/* Of the sizes of the run this is the first, second ...; of the largest: how many there are. */
+unsigned session_size_number(const struct session *session, uint64_t size);
 /* Number of samples kept for -H and -U, if requested: otherwise memory must not grow with -n. */
 size_t session_raw_samples(const struct session *session, uint64_t samples);
 /*
@@ -89,6 +92,21 @@ size_t session_raw_samples(const struct session *session, uint64_t samples);
  * side answers at once and has no figures, as the other side's wait would be in them.
  */
 bool session_only_answers(const struct session *session);
+
+/*
+ * --- lengths.c ---
+ *
+ * Raw Ethernet with --sizes, on a side that only receives: the run of all sizes.
+ */
+
+/* session.lengths stays NULL on other sides; the caller frees it. 0 or -ENOMEM, reported. */
+int session_open_lengths(struct session *session);
+/* run: filled in for the largest size. */
+void session_plan_lengths(const struct session *session, struct run *run);
+/* After it: makes run what it would have been with this size alone. Has any frame of that arrived? */
+bool session_take_length(const struct session *session, uint64_t size, struct run *run);
+/* Has nothing of a larger size arrived? */
+bool session_is_last_length(const struct session *session, uint64_t size);
 
 /*
  * --- load.c ---
@@ -185,7 +203,7 @@ void session_note_limits(const struct session *session);
 
 /* plan.c: the burst plan. */
 /* The caller frees its stamps. 0 or -ENOMEM, reported; does nothing without bursts. */
-int session_open_bursts(const struct session *session, struct run *run, struct burst_plan *burst);
+int session_open_bursts(struct session *session, struct run *run, struct burst_plan *burst);
 /* After the loop: warns if messages were lost. */
 void session_report_lost_of_bursts(const struct session *session, const struct run *run);
 

@@ -51,6 +51,11 @@ uint64_t session_copies(const struct session *session)
 	return session->params.verbs.group.is_used ? session->params.queues.num_qps : 1;
 }
 
+unsigned session_size_number(const struct session *session, uint64_t size)
+{
+	return session->params.verbs.all_sizes ? sweep_count(&session->params.verbs.sweep, size) : 1;
+}
+
 size_t session_raw_samples(const struct session *session, uint64_t samples)
 {
 	const struct report_config *report = &session->params.report;
@@ -169,11 +174,12 @@ void session_start_clock(struct run_progress *progress, struct run *run, uint64_
 	}
 }
 
-int session_open_bursts(const struct session *session, struct run *run, struct burst_plan *burst)
+int session_open_bursts(struct session *session, struct run *run, struct burst_plan *burst)
 {
 	const struct params *params = &session->params;
 	const bool asks = session->traffic.active;
 	const bool goes_by_messages = !asks && !params_given(params, "reply_every");
+	const unsigned number = session_size_number(session, run->plan.size);
 
 	*burst = (struct burst_plan){0};
 	if (!session->traffic.bursts)
@@ -181,6 +187,9 @@ int session_open_bursts(const struct session *session, struct run *run, struct b
 	*burst = (struct burst_plan){
 		.reply_every = goes_by_messages ? 0 : params->ethernet.reply_every,
 		.mark_offset = frame_header_bytes(&session->params.verbs.frames.sent),
+		.first = (number - 1) * run->plan.iters,
+		.end = session_size_number(session, session->largest) * run->plan.iters,
+		.early = asks ? NULL : &session->early,
 	};
 	run->plan.burst = burst;
 	run->plan.burst_size = params_burst(params, run->plan.size);

@@ -75,8 +75,8 @@ void session_report_progress(const struct session *session, uint64_t size, doubl
 		.seconds = seconds,
 		.planned_s = is_planned ? params->test.duration_s : 0,
 		.size = size,
-		.number = params->verbs.all_sizes ? sweep_count(&session->params.verbs.sweep, size) : 1,
-		.count = params->verbs.all_sizes ? sweep_count(&session->params.verbs.sweep, session->largest) : 1,
+		.number = session_size_number(session, size),
+		.count = session_size_number(session, session->largest),
 		.load = session_load_share(session),
 		.run = session->measured + 1,
 		.runs = series_most(&params->repeat),
@@ -303,14 +303,16 @@ static bool progress_is_drained(struct run_progress *progress, const struct run 
 }
 
 /* Without a side channel a server waits for its client's first message without a limit. */
-static bool awaits_first(const struct session *session, const struct run *run)
+static bool awaits_first(const struct run_progress *progress, const struct run *run)
 {
-	return session->comm.traits->silent && !session->traffic.active && !run->result.received;
+	const struct session *session = progress->session;
+
+	return session->comm.traits->silent && !session->traffic.active && !run->result.received && !progress->goes_on;
 }
 
 /*
- * ... and treats a silence after some messages as the end: what is missing was lost. But a peer whose time is the same
- * does not end a --timeout before this side's measured time does.
+ * ... and treats a silence after some messages of the last size as the end: what is missing was lost. But a peer whose
+ * time is the same does not end a --timeout before this side's measured time does.
  */
 static bool was_last(const struct run_progress *progress, const struct run *run)
 {
@@ -320,6 +322,7 @@ static bool was_last(const struct run_progress *progress, const struct run *run)
 	const bool in_time = run->plan.end_cycles == UINT64_MAX || progress->idle_since >= run->plan.end_sample_cycles;
 
 	return session->comm.traits->silent && counts && in_time && session->traffic.receives &&
+	       (run->result.received || !progress->goes_on) && run->plan.size == session->largest &&
 	       run->result.completed >= run->result.posted;
 }
 
@@ -382,12 +385,12 @@ enum idle_answer session_idle(struct run *run)
 	progress->idle_cycles = now;
 	count = moved(progress->session, run);
 	if (count != progress->idle_count || !progress->idle_since || waits_for_schedule(run) ||
-	    awaits_first(progress->session, run)) {
+	    awaits_first(progress, run)) {
 		progress->idle_count = count;
 		progress->idle_since = now;
 	}
 	silent_ms = now > progress->idle_since ? clock_cycles_to_ns((double)(now - progress->idle_since)) / 1e6 : 0;
-	if (awaits_first(progress->session, run)) {
+	if (awaits_first(progress, run)) {
 		/* A device that fails meanwhile brings none. */
 		if (now >= progress->next_event_look && is_hopeless(progress, run, now)) {
 			progress->error = -EIO;

@@ -233,7 +233,8 @@ int ethernet_steer(struct resources *resources)
 	const unsigned num_qps = ethernet_num_rules(config);
 	int err = 0;
 
-	if (!resources->traffic.transport->frames || !resources->traffic.receives)
+	/* The rules of the first size last. */
+	if (!resources->traffic.transport->frames || !resources->traffic.receives || resources->rules)
 		return 0;
 	resources->rules = calloc((size_t)num_qps * frames->flows + 2, sizeof(struct ibv_flow *));
 	if (!resources->rules)

@@ -206,11 +206,8 @@ static void prepare_receives(struct resources *resources, const struct queue_set
 
 	rx->step = stride.step;
 	rx->span = stride.span;
-	/*
-	 * With --data_validation, receives left over from the last size are where the last stride put them; the slots
-	 * are the same.
-	 */
-	if (!resources->config->data_validation || !rx->posted)
+	/* If what arrives is read, receives left over from the last size are where the same stride put them. */
+	if (!(resources->config->data_validation || resources->traffic.bursts) || !rx->posted)
 		rx->offset = 0;
 	rx->base = mr_address(resources, mr_recv_region(resources, index)) + (line - header % line) % line;
 	for (uint32_t j = 0; j < count; j++) {
@@ -264,7 +261,7 @@ int wr_prepare(struct resources *resources, uint64_t size)
 		for (unsigned j = 0; j < set->num_rx; j++)
 			prepare_receives(resources, set, &set->rx[j],
 					 resources->traffic.bursts || resources->traffic.forwards
-						 ? frames_stride(resources, size)
+						 ? frames_stride(resources, resources->recv_bytes)
 						 : receive_stride(resources, set, stride));
 	}
 	credit_prepare(resources);
