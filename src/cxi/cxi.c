@@ -28,7 +28,6 @@
 #include "util/starter.h"
 
 struct cxi_session {
-	struct life life;
 	struct ending ending;
 	struct cxi_params params;
 	bool is_server;
@@ -403,6 +402,19 @@ static int cxi_report_end(void *own, const char *status, const char *reason)
 	return ret;
 }
 
+/* The row of this size is lost with the call; one that closes the link has nothing to lose. */
+static void abandon(struct cxi_link *link, int error)
+{
+	struct cxi_session *session = (void *)((char *)link - offsetof(struct cxi_session, link));
+
+	pthread_mutex_lock(&session->reporting);
+	if (session->is_closing)
+		_exit(session->ending.status);
+	if (error != -EINTR)
+		log_error("%s", link->fault);
+	_exit(life_conclude(&session->ending, cxi_report_end, session, error));
+}
+
 /* Buffers are freed after everything that accesses them. */
 static void cxi_close(void *own, bool again)
 {
@@ -428,31 +440,19 @@ static const struct life_ops cxi_life = {
 	.close = cxi_close,
 };
 
-/* The row of this size is lost with the call; one that closes the link has nothing to lose. */
-static void abandon(struct cxi_link *link, int error)
-{
-	struct cxi_session *session = (void *)((char *)link - offsetof(struct cxi_session, link));
-
-	pthread_mutex_lock(&session->reporting);
-	if (session->is_closing)
-		_exit(session->ending.status);
-	if (error != -EINTR)
-		log_error("%s", link->fault);
-	_exit(life_conclude(&session->life, error));
-}
-
 int cxi_main(int argc, char **argv)
 {
-	static struct cxi_session session = {.life = {.ops = &cxi_life,
-						      .own = &session,
-						      .name = "cxi_send_bw",
-						      .cli = &cxi_page.cli,
-						      .asked = &session.params.asked,
-						      .ending = &session.ending},
-					     .link = {.abandon = abandon},
+	static struct cxi_session session = {.link = {.abandon = abandon},
 					     .reporting = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP,
 					     .channel = {.is.conn = {.fd = -1}},
 					     .buffers = {.tx = {.fd = -1}, .rx = {.fd = -1}}};
 
-	return life_main(&session.life, argc, argv);
+	struct life life = {.ops = &cxi_life,
+			    .own = &session,
+			    .name = "cxi_send_bw",
+			    .cli = &cxi_page.cli,
+			    .asked = &session.params.asked,
+			    .ending = &session.ending};
+
+	return life_main(&life, argc, argv);
 }

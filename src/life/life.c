@@ -50,12 +50,10 @@ static const char *reason_of(const struct ending *ending, int ret)
 	}
 }
 
-enum exit_status life_conclude(const struct life *life, int ret)
+enum exit_status life_conclude(struct ending *ending, life_report_fn report, void *own, int ret)
 {
-	struct ending *ending = life->ending;
-
 	ending->status = status_of(ending, ret);
-	if (life->ops->report(life->own, status_name(ending), reason_of(ending, ret)) &&
+	if (report(own, status_name(ending), reason_of(ending, ret)) &&
 	    (ending->status == EXIT_STATUS_OK || ending->status == EXIT_STATUS_LIMIT))
 		ending->status = EXIT_STATUS_FAILURE;
 	return ending->status;
@@ -71,6 +69,7 @@ static int step(int (*op)(void *own), void *own, int ret)
 enum exit_status life_run(struct life *life)
 {
 	const struct life_ops *ops = life->ops;
+	const bool keeps_serving = life->keeps_serving && *life->keeps_serving;
 	size_t warnings = 0, clients = 0;
 	enum exit_status status;
 	bool met, again;
@@ -82,19 +81,20 @@ enum exit_status life_run(struct life *life)
 			warnings = log_warning_count();
 		ret = step(ops->connect, life->own, ret);
 		met = !ret;
-		if (life->keeps_serving)
+		if (keeps_serving)
 			log_forget_warnings(warnings); /* those of the previous client */
 		ret = step(ops->agree, life->own, ret);
 		ret = step(ops->prepare, life->own, ret);
 		ret = step(ops->measure, life->own, ret);
 		if (ret && ops->abort)
 			ops->abort(life->own, ret, ret == -EINTR ? LIFE_STOPPED : log_last_error());
-		status = life_conclude(life, ret);
-		again = met && life->keeps_serving && status != EXIT_STATUS_INTERRUPTED;
-		ops->close(life->own, again);
+		status = life_conclude(life->ending, ops->report, life->own, ret);
+		again = met && keeps_serving && status != EXIT_STATUS_INTERRUPTED;
+		if (ops->close)
+			ops->close(life->own, again);
 	} while (again);
 	/* Ctrl-C is the regular end of a server that keeps serving. */
-	return ret == -EINTR && !met && life->keeps_serving ? EXIT_STATUS_OK : status;
+	return ret == -EINTR && !met && keeps_serving ? EXIT_STATUS_OK : status;
 }
 
 /* --- the program --- */
@@ -129,6 +129,6 @@ int life_main(struct life *life, int argc, char **argv)
 		return status;
 	if (stack_check() || (ops->library && ops->library(life->own, argv)) || stop_install())
 		return EXIT_STATUS_FAILURE;
-	status = ops->spread ? ops->spread(life->own) : LIFE_CONTINUES;
+	status = ops->begin ? ops->begin(life->own) : LIFE_CONTINUES;
 	return status == LIFE_CONTINUES ? (int)life_run(life) : status;
 }

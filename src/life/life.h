@@ -20,13 +20,15 @@
 /* How a test ended, besides what its steps return. Zeroed at first, and before each client. */
 struct ending {
 	bool interrupted;	     /* the user or the peer stopped the measurement early */
-	bool measured_nothing;	     /* there is a row without a figure; failure says so */
+	bool measured_nothing;	     /* no message of a row was completed, or arrived; failure says so */
 	bool limit_failed;	     /* -w, -y, --max_lat or the like */
 	bool wrong_data;	     /* --data_validation, --verify: here or at the peer */
 	bool is_misuse;		     /* a failure is one of the command line */
 	char failure[LOG_TEXT_SIZE]; /* for the report: why the run ended early; "": the last error */
 	enum exit_status status;     /* from life_conclude() on */
 };
+
+typedef int (*life_report_fn)(void *own, const char *status, const char *reason);
 
 /* NULL: nothing is to be done, unless it says otherwise. int is 0 or -errno, reported. */
 struct life_ops {
@@ -38,8 +40,8 @@ struct life_ops {
 	int (*answer)(void *own, char **argv);
 	/* The device's library: soft_preload(). */
 	int (*library)(void *own, char **argv);
-	/* Runs the tests in processes of their own: returns the exit status, or LIFE_CONTINUES. */
-	int (*spread)(void *own);
+	/* Before the first test. Several processes for the tests: runs them. The exit status, or LIFE_CONTINUES. */
+	int (*begin)(void *own);
 
 	/* The steps of a test; a server that keeps serving does all of them for each client. */
 	int (*open)(void *own);	   /* what the options name, before the peer is waited for */
@@ -50,7 +52,7 @@ struct life_ops {
 	/* If one of them failed: sends the reason to the peer. */
 	void (*abort)(void *own, int error, const char *reason);
 	/* Ends the report, which may not have begun. reason NULL: the status says all. */
-	int (*report)(void *own, const char *status, const char *reason);
+	life_report_fn report;
 	/* Whatever was opened. again: another client is served. */
 	void (*close)(void *own, bool again);
 };
@@ -62,12 +64,12 @@ struct life {
 	const struct cli *cli; /* for --help */
 	const struct cli_asked *asked;
 	struct ending *ending;
-	bool keeps_serving; /* set by parse */
+	const bool *keeps_serving; /* NULL: it never does */
 };
 
 /* What main() returns. */
 int life_main(struct life *life, int argc, char **argv);
 /* From open to close, for each client. */
 enum exit_status life_run(struct life *life);
-/* Ends the report of a test that ended with ret, and returns the exit status. */
-enum exit_status life_conclude(const struct life *life, int ret);
+/* Ends the report of a test that ended with ret, and returns the exit status. report, own: as in struct life_ops. */
+enum exit_status life_conclude(struct ending *ending, life_report_fn report, void *own, int ret);

@@ -21,6 +21,7 @@ struct qperf {
 	struct command command;
 	struct command_plan plan;
 	struct cli_asked asked;
+	struct ending ending;
 };
 
 static int qperf_parse(void *own, int argc, char **argv, char *reason, size_t reason_size)
@@ -60,11 +61,9 @@ static int qperf_library(void *own, char **argv)
 	return 0;
 }
 
-static int qperf_spread(void *own)
+static int qperf_begin(void *own)
 {
-	struct qperf *qperf = own;
-	const struct command_plan *plan = &qperf->plan;
-	int ret;
+	const struct command_plan *plan = &((struct qperf *)own)->plan;
 
 	if (session_install())
 		return EXIT_STATUS_FAILURE;
@@ -72,10 +71,27 @@ static int qperf_spread(void *own)
 	/* Not in command_check(), since the program may execute itself again for the software device. */
 	if (plan->late_option)
 		log_warning("%s follows the last test and has no effect", plan->late_option);
-	ret = plan->kind == COMMAND_SERVER ? server_main(&plan->params) : client_main(&qperf->command, &plan->params);
-	if (ret == -ERANGE)
-		return EXIT_STATUS_LIMIT;
-	return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : ret ? EXIT_STATUS_FAILURE : EXIT_STATUS_OK;
+	if (plan->kind != COMMAND_SERVER)
+		return LIFE_CONTINUES;
+	return server_main(&plan->params) ? EXIT_STATUS_FAILURE : EXIT_STATUS_OK;
+}
+
+static int qperf_open(void *own)
+{
+	return client_open(&((struct qperf *)own)->plan.params);
+}
+
+static int qperf_measure(void *own)
+{
+	struct qperf *qperf = own;
+
+	return client_run(&qperf->command, &qperf->ending.limit_failed);
+}
+
+static int qperf_report(void *own, const char *status, const char *reason)
+{
+	(void)own;
+	return client_end_report(status, reason);
 }
 
 static const struct life_ops qperf_life = {
@@ -83,13 +99,17 @@ static const struct life_ops qperf_life = {
 	.parse = qperf_parse,
 	.answer = qperf_answer,
 	.library = qperf_library,
-	.spread = qperf_spread,
+	.begin = qperf_begin,
+	.open = qperf_open,
+	.measure = qperf_measure,
+	.report = qperf_report,
 };
 
 int qperf_main(int argc, char **argv)
 {
 	static struct qperf qperf;
-	struct life life = {.ops = &qperf_life, .own = &qperf, .name = "qperf", .asked = &qperf.asked};
+	struct life life = {
+		.ops = &qperf_life, .own = &qperf, .name = "qperf", .asked = &qperf.asked, .ending = &qperf.ending};
 
 	return life_main(&life, argc, argv);
 }

@@ -15,8 +15,10 @@ int qperf_main(int argc, char **argv);
 
 /* --- control/client.c: runs the tests of a command line in order, and prints their results --- */
 
-/* 0 or -errno, reported; -ERANGE: a result misses a limit. */
-int client_main(struct command *command, const struct qperf_params *params);
+int client_open(const struct qperf_params *params);
+/* 0 or -errno, reported; -ENODATA: a test has no result. limit_failed: a result misses a limit. */
+int client_run(struct command *command, bool *limit_failed);
+int client_end_report(const char *status, const char *reason);
 
 /* --- control/server.c listens, and forks a process for each client that has sent its request --- */
 

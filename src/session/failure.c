@@ -45,8 +45,8 @@ static void __attribute__((format(printf, 2, 3))) fail_loop(struct session *sess
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	log_error("%s", text);
-	snprintf(session->failure, sizeof(session->failure), "%s", log_last_error());
-	comm_abort(&session->comm, session->failure);
+	snprintf(session->ending.failure, sizeof(session->ending.failure), "%s", log_last_error());
+	comm_abort(&session->comm, session->ending.failure);
 }
 
 const char *session_retransmits_text(const struct session *session, char *text, size_t size)

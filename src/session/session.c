@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The order of a test, for every program: parse, bind, meet, agree, open, connect, measure, report, close. Each step is
- * one call; the file with its name has the details.
+ * The steps of a test of an ib_* or raw_ethernet_* program, which life.c calls in their order. The file with the name
+ * of what is called has the details.
  */
 #include "session/session.h"
 
@@ -125,9 +125,10 @@ static int session_open_second(struct session *session, const struct addresses *
 	return ret;
 }
 
-/* From open to close, after agreeing with the peer. 0 or -errno, reported. */
-static int session_run_test(struct session *session)
+/* Until both sides can measure. */
+static int session_prepare(void *own)
 {
+	struct session *session = own;
 	const struct params *params = &session->params;
 	struct cm_setup setup = {
 		.is_active = session->comm.client,
@@ -138,6 +139,7 @@ static int session_run_test(struct session *session)
 	};
 	int ret;
 
+	session_assign(session);
 	/* The client's choice of addresses (--ipv6), and its own address, arrived after the device was opened. */
 	conn_addresses(&session->comm.conn, &setup.addresses);
 	/* linux-rdma perftest uses an IPv4 GID unless --ipv6 is given, whatever the side channel uses. */
@@ -160,8 +162,8 @@ static int session_run_test(struct session *session)
 	if (session->device.second && !session->device.is_software)
 		retransmits_begin(&session->second_retransmits, sysfs_root(), session->second.name,
 				  session->second.port);
-	if (connects_early(session) && session->listener)
-		comm_listener_share(session->listener);
+	if (connects_early(session) && !session->comm.client)
+		comm_listener_share(&session->host->listener);
 	/* Messages longer than -s must be received, to be noticed. */
 	ret = resources_open(&session->resources, &session->device, &session->params.verbs, &setup,
 			     params->channel.connectionless ? UINT64_MAX : session->largest);
@@ -176,17 +178,22 @@ static int session_run_test(struct session *session)
 		ret = session->comm.traits->silent ? ready_queue_pairs(session) : connect_queue_pairs(session);
 	if (!ret)
 		ret = payload_path_find(&session->path, params, &session->device, session->resources.mtu);
-	if (!ret) {
-		if (session->member)
-			session->member->slot->path = session->path;
-		session_print_choices(session);
-		ret = session_begin_explanation(session);
-	}
-	if (!ret) {
-		ret = session->traffic.metric == METRIC_STEERING ? session_measure_steering(session)
-								 : session_measure(session);
-		session_warn_of_events(session);
-	}
+	if (ret)
+		return ret;
+	if (session->member)
+		session->member->slot->path = session->path;
+	session_print_choices(session);
+	return session_begin_explanation(session);
+}
+
+/* Up to the last barrier. */
+static int session_measure_all(void *own)
+{
+	struct session *session = own;
+	int ret;
+
+	ret = session->traffic.metric == METRIC_STEERING ? session_measure_steering(session) : session_measure(session);
+	session_warn_of_events(session);
 	if (!ret)
 		ret = session_end_explanation(session);
 	/* Neither side destroys queue pairs that the other side still uses. */
@@ -195,7 +202,7 @@ static int session_run_test(struct session *session)
 	if (!ret && connects_early(session))
 		resources_disconnect(&session->resources);
 	if (!ret)
-		wait_destroy(params);
+		wait_destroy(&session->params);
 	return ret;
 }
 
@@ -207,45 +214,6 @@ static void leave_report_to_group(struct report_config *config)
 	config->possible = false;
 	config->json_path[0] = '\0';
 	config->is_part = true;
-}
-
-/* Tells the peer what ended this side. */
-static void send_to_peer(struct session *session, int ret)
-{
-	char reason[sizeof(((struct member_message *)NULL)->reason)] = "stopped by its user";
-
-	if (ret == -EINTR && session->member)
-		member_send_end(session->member, reason, sizeof(reason));
-	comm_abort(&session->comm, ret == -EINTR ? reason : log_last_error());
-}
-
-/* One pair's test over an existing connection, which is closed at the end. */
-static enum exit_status session_serve(struct session *session)
-{
-	enum exit_status status;
-	int ret;
-
-	ret = session_agree(session);
-	if (session->member)
-		leave_report_to_group(&session->params.report);
-	if (!ret)
-		ret = session_open_report(session);
-	if (!ret) {
-		session_assign(session);
-		ret = session_run_test(session);
-	}
-	if (ret)
-		send_to_peer(session, ret);
-	status = session_conclude(session, ret);
-	free(session->explainer);
-	resources_close(&session->resources);
-	device_close_second(&session->second, &session->device);
-	if (session->device.context != session->at_start)
-		device_close(&session->device);
-	report_free(session->report);
-	comm_hello_clear(&session->peer);
-	comm_close(&session->comm);
-	return status;
 }
 
 static struct comm_address address_of(const struct params *params)
@@ -268,22 +236,6 @@ static const char *find_source(const void *owner, const struct sockaddr *peer, c
 	const struct session *session = owner;
 
 	return cm_source_ip(&session->device, session->params.verbs.gid_index, peer, text, size);
-}
-
-/* member NULL: it is measured alone. */
-static enum exit_status client(const struct params *params, const struct device *device, struct group_member *member)
-{
-	struct session session = {.params = *params, .device = *device, .at_start = device->context, .member = member};
-	struct comm_address address = address_of(params);
-	int ret;
-
-	address.find_source = params->verbs.device_name[0] ? find_source : NULL;
-	address.owner = &session;
-	ret = comm_connect(&session.comm, &address, (int64_t)params->channel.timeout_s * 1000);
-	if (ret)
-		return session_status(&session, ret);
-	session.comm.program = (uint8_t)(1 + params->program->id);
-	return session_serve(&session);
 }
 
 /*
@@ -317,7 +269,7 @@ static void session_complete(struct params *params)
  * A client may be of another program: then this side is that program's server, if what it was given on its command line
  * is valid for that. 0 or -errno, reported and told to the client.
  */
-static int take_program(struct session *session, int argc, char **argv)
+static int take_program(struct session *session)
 {
 	const struct program *program = program_greeting(session->comm.program);
 	int ret;
@@ -326,7 +278,7 @@ static int take_program(struct session *session, int argc, char **argv)
 		return 0;
 	log_human("client %s runs %s: so does this server now", session->comm.conn.peer, program->name);
 	params_init(&session->params, program);
-	ret = params_parse(&session->params, argc, argv);
+	ret = params_parse(&session->params, session->host->argc, session->host->argv);
 	if (!ret) {
 		session_complete(&session->params);
 		ret = check_abilities(&session->params, &session->device);
@@ -336,59 +288,6 @@ static int take_program(struct session *session, int argc, char **argv)
 		comm_close(&session->comm);
 	}
 	return ret;
-}
-
-/* argc, argv: its command line. */
-static enum exit_status server(const struct params *params, const struct device *device, int argc, char **argv)
-{
-	const struct comm_address address = address_of(params);
-	const size_t warnings = log_warning_count();
-	struct comm_listener listener;
-	enum exit_status status;
-	unsigned clients = 0;
-	int ret;
-
-	ret = comm_listen(&listener, &address);
-	if (ret)
-		return EXIT_STATUS_FAILURE;
-	ready_notify();
-	do {
-		struct session session = {
-			.params = *params, .device = *device, .at_start = device->context, .listener = &listener};
-
-		ret = comm_listener_take_back(&listener, &address);
-		if (ret) {
-			status = EXIT_STATUS_FAILURE;
-			break;
-		}
-		report_waiting(&params->report);
-		ret = comm_await_client(&session.comm, &listener, !params->channel.dont_xchg_versions,
-					(int64_t)params->channel.timeout_s * 1000);
-		if (ret) {
-			status = session_status(&session, ret);
-			/* Ctrl-C is the regular end of a server that keeps serving. */
-			if (ret == -EINTR && params->channel.keep_serving)
-				status = EXIT_STATUS_OK;
-			break;
-		}
-		if (!params->channel.keep_serving)
-			comm_listener_close(&listener);
-		else
-			session.client_number = ++clients;
-		log_forget_warnings(warnings); /* those of the previous client */
-		status = take_program(&session, argc, argv) ? EXIT_STATUS_FAILURE : session_serve(&session);
-	} while (params->channel.keep_serving && status != EXIT_STATUS_INTERRUPTED);
-	comm_listener_close(&listener);
-	return status;
-}
-
-/* Without a side channel, options give each side its role and its peer. */
-static enum exit_status alone(const struct params *params, const struct device *device)
-{
-	struct session session = {.params = *params, .device = *device, .at_start = device->context};
-
-	comm_open_silent(&session.comm, params_is_client(params), (int64_t)params->channel.timeout_s * 1000);
-	return session_serve(&session);
 }
 
 /* "-W HOST": the value is missing, and the operand was taken for it. */
@@ -455,54 +354,17 @@ static enum exit_status probe_device(const struct params *params)
 	return status;
 }
 
-/* One pair of several, in its own process; a server's uses comm. */
-static enum exit_status run_member(const struct params *params, struct group_member *member, struct comm *comm)
-{
-	struct session session = {.params = *params, .member = member};
-	struct device device = {0};
-	enum exit_status status = session_open_device(params, &device);
-
-	if (comm)
-		session.comm = *comm;
-	if (status && comm) {
-		comm_transmit(&session.comm, WIRE_REFUSE, log_last_error());
-		comm_close(&session.comm);
-	} else if (!status && comm) {
-		session.device = device;
-		session.at_start = device.context;
-		status = session_serve(&session);
-	} else if (!status) {
-		status = client(params, &device, member);
-	}
-	device_close(&device);
-	return status;
-}
-
-static enum exit_status run_group_of(const struct params *params)
-{
-	static const struct group_ops ops = {.probe = probe_device, .run = run_member};
-	const struct comm_address address = address_of(params);
-
-	return group_main(params, &ops, &address);
-}
-
 /* --- the life of the program --- */
-
-struct session_command {
-	struct params params;
-	int argc;
-	char **argv;
-};
 
 /* A server's own options must be valid before it waits for a client; they are resolved again with the client's. */
 static int session_parse(void *own, int argc, char **argv, char *reason, size_t reason_size)
 {
-	struct session_command *command = own;
-	struct params *params = &command->params, resolved;
+	struct session_host *host = ((struct session *)own)->host;
+	struct params *params = &host->params, resolved;
 	int ret;
 
-	command->argc = argc;
-	command->argv = argv;
+	host->argc = argc;
+	host->argv = argv;
 	params_init(params, params->program);
 	ret = params_parse_text(params, argc, argv, reason, reason_size);
 	if (ret || cli_asks(&params->general.asked))
@@ -518,8 +380,8 @@ static int session_parse(void *own, int argc, char **argv, char *reason, size_t 
 /* --doctor, --memory=list. */
 static int session_answer(void *own, char **argv)
 {
-	const struct params *params = &((struct session_command *)own)->params;
-	struct device device = {0};
+	struct session_host *host = ((struct session *)own)->host;
+	const struct params *params = &host->params;
 	enum exit_status status;
 
 	if (params->general.doctor) {
@@ -532,60 +394,192 @@ static int session_answer(void *own, char **argv)
 	if (stack_check() || soft_preload(params->verbs.device_name, argv) || stop_install())
 		return EXIT_STATUS_FAILURE;
 	params_note_idle(params);
-	status = session_open_device(params, &device);
+	status = session_open_device(params, &host->device);
 	if (!status) {
-		memory_list_print(&device, params->program);
+		memory_list_print(&host->device, params->program);
 		status = stdio_status();
 	}
-	device_close(&device);
+	device_close(&host->device);
 	return status;
 }
 
 static int session_library(void *own, char **argv)
 {
-	return soft_preload(((struct session_command *)own)->params.verbs.device_name, argv);
+	return soft_preload(((struct session *)own)->host->params.verbs.device_name, argv);
 }
 
-static int session_spread(void *own)
+static int session_open(void *own)
 {
-	struct session_command *command = own;
-	const struct params *params = &command->params;
-	struct device device = {0};
-	enum exit_status status;
+	struct session *session = own;
+	struct session_host *host = session->host;
+	enum exit_status status = EXIT_STATUS_OK;
+
+	if (!host->clients)
+		status = session_open_device(&host->params, &host->device);
+	/* The first client of a group was accepted by that. */
+	if (status && session->comm.ops) {
+		comm_transmit(&session->comm, WIRE_REFUSE, log_last_error());
+		comm_close(&session->comm);
+	}
+	*session = (struct session){.host = host,
+				    .params = host->params,
+				    .device = host->device,
+				    .member = session->member,
+				    .comm = session->comm,
+				    .ending.is_misuse = status == EXIT_STATUS_USAGE};
+	return status ? -EINVAL : 0;
+}
+
+static int await_client(struct session *session, const struct comm_address *address)
+{
+	struct session_host *host = session->host;
+	const struct params *params = &host->params;
+	int ret;
+
+	ret = host->clients ? comm_listener_take_back(&host->listener, address) : comm_listen(&host->listener, address);
+	if (ret)
+		return ret;
+	if (!host->clients)
+		ready_notify();
+	report_waiting(&params->report);
+	ret = comm_await_client(&session->comm, &host->listener, !params->channel.dont_xchg_versions,
+				(int64_t)params->channel.timeout_s * 1000);
+	if (ret)
+		return ret;
+	host->clients++;
+	if (params->channel.keep_serving)
+		session->client_number = host->clients;
+	else
+		comm_listener_close(&host->listener);
+	return 0;
+}
+
+static int session_connect(void *own)
+{
+	struct session *session = own;
+	const struct params *params = &session->params;
+	const int64_t timeout_ms = (int64_t)params->channel.timeout_s * 1000;
+	struct comm_address address = address_of(params);
+	int ret;
+
+	if (session->comm.ops) /* accepted by its group */
+		return 0;
+	/* Without a side channel, options give each side its role and its peer. */
+	if (params_is_silent(params)) {
+		comm_open_silent(&session->comm, params_is_client(params), timeout_ms);
+		return 0;
+	}
+	if (!params->host[0])
+		return await_client(session, &address);
+	address.find_source = params->verbs.device_name[0] ? find_source : NULL;
+	address.owner = session;
+	ret = comm_connect(&session->comm, &address, timeout_ms);
+	if (!ret)
+		session->comm.program = (uint8_t)(1 + params->program->id);
+	return ret;
+}
+
+static int agree_and_begin(void *own)
+{
+	struct session *session = own;
+	int ret = session->host->clients ? take_program(session) : 0;
+
+	if (ret)
+		return ret;
+	ret = session_agree(session);
+	if (session->member)
+		leave_report_to_group(&session->params.report);
+	return ret ? ret : session_open_report(session);
+}
+
+/* Tells the peer what ended this side. */
+static void session_abort(void *own, int error, const char *reason)
+{
+	struct session *session = own;
+	char text[sizeof(((struct member_message *)NULL)->reason)];
+
+	if (error == -EINTR && session->member) {
+		member_send_end(session->member, text, sizeof(text));
+		reason = text;
+	}
+	comm_abort(&session->comm, reason);
+}
+
+static void session_close(void *own, bool again)
+{
+	struct session *session = own;
+	struct session_host *host = session->host;
+
+	free(session->explainer);
+	resources_close(&session->resources);
+	device_close_second(&session->second, &session->device);
+	if (session->device.context != host->device.context)
+		device_close(&session->device);
+	report_free(session->report);
+	comm_hello_clear(&session->peer);
+	comm_close(&session->comm);
+	if (again)
+		return;
+	comm_listener_close(&host->listener);
+	device_close(&host->device);
+}
+
+/* One pair of several, in its own process; a server's uses comm. */
+static enum exit_status run_member(const struct params *params, struct group_member *member, struct comm *comm);
+
+static int session_begin(void *own)
+{
+	static const struct group_ops ops = {.probe = probe_device, .run = run_member};
+	const struct params *params = &((struct session *)own)->host->params;
+	const struct comm_address address = address_of(params);
 	int ret;
 
 	params_note_idle(params);
 	ret = report_await_reader(&params->report);
 	if (ret)
 		return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : EXIT_STATUS_FAILURE;
-	if (params_gathers(params))
-		return run_group_of(params);
-	status = session_open_device(params, &device);
-	if (!status)
-		status = params_is_silent(params) ? alone(params, &device)
-			 : params->host[0]	  ? client(params, &device, NULL)
-						  : server(params, &device, command->argc, command->argv);
-	device_close(&device);
-	return status;
+	return params_gathers(params) ? (int)group_main(params, &ops, &address) : LIFE_CONTINUES;
 }
 
 static const struct life_ops session_life = {
 	.parse = session_parse,
 	.answer = session_answer,
 	.library = session_library,
-	.spread = session_spread,
+	.begin = session_begin,
+	.open = session_open,
+	.connect = session_connect,
+	.agree = agree_and_begin,
+	.prepare = session_prepare,
+	.measure = session_measure_all,
+	.abort = session_abort,
+	.report = session_close_report,
+	.close = session_close,
 };
+
+static enum exit_status run_member(const struct params *params, struct group_member *member, struct comm *comm)
+{
+	struct session_host host = {.params = *params};
+	struct session session = {.host = &host, .member = member};
+	struct life life = {.ops = &session_life, .own = &session, .ending = &session.ending};
+
+	if (comm)
+		session.comm = *comm;
+	return life_run(&life);
+}
 
 int session_main(const struct program *program, int argc, char **argv)
 {
-	struct session_command command = {.params = {.program = program}};
+	struct session_host host = {.params = {.program = program}};
+	struct session session = {.host = &host};
 	char purpose[PROGRAM_PURPOSE_SIZE];
 	struct cli cli;
 	struct life life = {.ops = &session_life,
-			    .own = &command,
+			    .own = &session,
 			    .name = program->name,
 			    .cli = &cli,
-			    .asked = &command.params.general.asked};
+			    .asked = &host.params.general.asked,
+			    .keeps_serving = &host.params.channel.keep_serving,
+			    .ending = &session.ending};
 
 	program_describe(program, purpose, &cli);
 	return life_main(&life, argc, argv);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The life of every test, in order: parse, meet, agree, open, connect, measure each size, report, close. A test is a
- * row of params/programs.c: its verb and metric determine which side posts, receives and measures (traffic/traffic.h).
+ * The programs of the ib_* family, with the life of life/life.h. A program is a row of params/programs.c: its verb and
+ * metric determine which side posts, receives and measures (traffic/traffic.h).
  */
 #pragma once
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "comm/perftest_communication.h"
+#include "life/life.h"
 #include "loops/run.h"
 #include "params/perftest_parameters.h"
 #include "report/counter_class.h"
@@ -42,18 +43,27 @@ struct session_load {
 
 struct group_member; /* member.h */
 
+/* What the tests of a process have in common: there is one for each client of a server that keeps serving. */
+struct session_host {
+	struct params params; /* as they were given */
+	int argc;
+	char **argv;
+	struct device device;
+	struct comm_listener listener;
+	unsigned clients; /* that have come so far */
+};
+
 struct session {
+	struct session_host *host;
 	struct params params; /* this side's options; on a server after taking over the client's */
 	/*
-	 * A copy of the device that was opened at the start. After both sides have agreed its addresses follow from the
-	 * parameters, and with -R it may be another device.
+	 * A copy of the host's. After both sides have agreed its addresses follow from the parameters, and with -R it
+	 * may be another device.
 	 */
 	struct device device;
-	struct device second;		    /* dual port: see device.h; device.second points here. Otherwise zero */
-	const struct ibv_context *at_start; /* of the device opened at the start: not for the session to close */
-	struct comm_listener *listener;	    /* of a server; may be closed */
-	struct group_member *member;	    /* if it is one of several pairs at once; NULL: it is measured alone */
-	unsigned client_number;		    /* with --keep_serving, from 1; otherwise 0 */
+	struct device second;	     /* dual port: see device.h; device.second points here. Otherwise zero */
+	struct group_member *member; /* if it is one of several pairs at once; NULL: it is measured alone */
+	unsigned client_number;	     /* with --keep_serving, from 1; otherwise 0 */
 	struct comm comm;
 	struct comm_hello peer; /* what the other side said about itself */
 	struct resources resources;
@@ -73,13 +83,9 @@ struct session {
 
 	uint32_t peer_page_bytes; /* 0: a classic peer that does not tell */
 
-	bool interrupted;			/* the user or the peer stopped the measurement early */
-	bool measured_nothing;			/* no message of a row was completed, or arrived; failure says so */
-	bool limit_failed;			/* -w, -y, --max_lat or the like */
+	struct ending ending;
 	struct report_worst worst;		/* of the intervals of this measurement so far */
 	struct judge_intervals interval_limits; /* --limit_intervals */
-	bool wrong_data;			/* --data_validation found an error, here or at the peer */
-	char failure[LOG_TEXT_SIZE];		/* for the report: why the run ended early; "" */
 	struct validation validation;		/* --data_validation; otherwise zero */
 	struct session_load load;
 	struct queue_counts by_queue; /* --use_rss; otherwise NULLs */

@@ -32,7 +32,7 @@ struct steering {
 
 static bool steering_is_over(const struct steering *steering)
 {
-	return stop_requested() || steering->session->interrupted || clock_cycles() >= steering->end_cycles;
+	return stop_requested() || steering->session->ending.interrupted || clock_cycles() >= steering->end_cycles;
 }
 
 /* 0, also when the time was over before; or -errno, reported. */
@@ -67,10 +67,10 @@ static bool steering_is_left(struct steering *steering)
 
 	if (!stop_requested())
 		return false;
-	if (session->interrupted)
+	if (session->ending.interrupted)
 		return true;
 	stop_flag = 0; /* it was handled */
-	session->interrupted = true;
+	session->ending.interrupted = true;
 	log_info("destroying %llu steering rule%s; Ctrl-C again leaves that to the kernel",
 		 (unsigned long long)steering->num_rules, steering->num_rules == 1 ? "" : "s");
 	return false;
@@ -133,9 +133,9 @@ static int steering_measure(struct steering *steering)
 	ret = steering_run_rounds(steering);
 	if (stop_requested()) {
 		stop_flag = 0; /* it was handled, as in all programs */
-		session->interrupted = true;
+		session->ending.interrupted = true;
 	}
-	printed = steering_print_row(steering, ret || session->interrupted);
+	printed = steering_print_row(steering, ret || session->ending.interrupted);
 	return ret ? ret : printed;
 }
 

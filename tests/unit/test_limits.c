@@ -43,9 +43,9 @@ static bool passes(double bandwidth)
 {
 	row.bw_average = bandwidth * 125e6;
 	row.message_rate = row.bw_average / (double)row.size;
-	session.limit_failed = false;
+	session.ending.limit_failed = false;
 	session_check_limits(&session, &row);
-	return !session.limit_failed;
+	return !session.ending.limit_failed;
 }
 
 TEST(test_bandwidth, set_up, NULL)

@@ -548,16 +548,18 @@ static int client_run_test(struct command *command, const struct test_row *test,
 									: run_single(client, test, &params);
 }
 
-int client_main(struct command *command, const struct qperf_params *params)
-{
-	static struct client client; /* large */
-	const char *status = "complete";
-	int ret, ret_report;
+static struct client client; /* large */
 
+int client_open(const struct qperf_params *params)
+{
 	cpulist_allowed(&client.cpus);
-	ret = qperf_report_open(&client.report, params);
-	if (ret)
-		return ret;
+	return qperf_report_open(&client.report, params);
+}
+
+int client_run(struct command *command, bool *limit_failed)
+{
+	int ret;
+
 	command->run = client_run_test;
 	command->owner = &client;
 	ret = command_run(command);
@@ -565,16 +567,13 @@ int client_main(struct command *command, const struct qperf_params *params)
 		ret = 0;
 	/* Even if the last test's results had already arrived: the user did not wait for the end. */
 	if (!ret && stop_requested())
-		ret = -EINTR;
-	if (!ret && client.lacks_figure)
-		ret = -ENODATA;
-	else if (!ret && client.report.envelope.missed_limits)
-		ret = -ERANGE;
-	if (ret && ret != -ERANGE)
-		status = ret == -EINTR ? "interrupted" : "failed";
-	ret_report =
-		qperf_report_close(&client.report, status, ret == -EINTR ? "stopped by its user" : log_last_error());
-	if (!ret || ret == -ERANGE)
-		ret = ret_report ? ret_report : ret;
-	return ret;
+		return -EINTR;
+	*limit_failed = client.report.envelope.missed_limits;
+	return !ret && client.lacks_figure ? -ENODATA : ret;
+}
+
+int client_end_report(const char *status, const char *reason)
+{
+	errno = 0;
+	return results_close(&client.report, status, reason);
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "config.h"
+#include "life/life.h"
 #include "net/tcp.h"
 #include "qperf/options/options.h"
 #include "qperf/print/report.h"
@@ -415,7 +416,7 @@ int qperf_session_run(struct qperf_session *session, struct account *peer)
 	if (!ret)
 		ret = exchange_accounts(session, peer);
 	if (ret)
-		control_fail(session->control, ret == -EINTR ? "stopped by its user" : log_last_error());
+		control_fail(session->control, ret == -EINTR ? LIFE_STOPPED : log_last_error());
 	session_ops(session->test)->close(session);
 	return ret;
 }

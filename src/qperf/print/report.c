@@ -338,6 +338,7 @@ int qperf_report_open(struct results *results, const struct qperf_params *params
 	char path[sizeof(params->output.json_file)];
 	int ret;
 
+	results->out = stdout; /* for the end, whatever fails here */
 	strcpy(path, params->output.json_file);
 	ret = path_words_fill(path, sizeof(path), params->listen_port);
 	if (ret)
@@ -353,14 +354,6 @@ int qperf_report_open(struct results *results, const struct qperf_params *params
 		begin_document(results, params);
 	results_flush(results);
 	return 0;
-}
-
-int qperf_report_close(struct results *results, const char *status, const char *reason)
-{
-	const bool complete = strcmp(status, "complete") == 0;
-
-	errno = 0;
-	return results_close(results, status, complete ? NULL : reason);
 }
 
 int qperf_report_head(struct results *results, const char *name)

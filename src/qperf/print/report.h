@@ -12,11 +12,6 @@
 
 /* params: of the whole command line. 0 or -errno, reported. */
 int qperf_report_open(struct results *results, const struct qperf_params *params);
-/*
- * status: "complete", which a missed limit changes, "failed", "interrupted"; reason may be NULL. Frees all. 0 or
- * -errno, reported.
- */
-int qperf_report_close(struct results *results, const char *status, const char *reason);
 
 /*
  * Starts a test. 0 or -errno: stdout cannot be written, reported; the functions below leave errors to this one and to

@@ -214,9 +214,9 @@ static void note_lost(struct pair_group *group, const struct group_process *proc
 	char title[256];
 
 	process_title(&group->processes, process, title);
-	if (!whole->failure[0])
-		snprintf(whole->failure, sizeof(whole->failure), "%s was lost", title);
-	whole->interrupted = true;
+	if (!whole->ending.failure[0])
+		snprintf(whole->ending.failure, sizeof(whole->ending.failure), "%s was lost", title);
+	whole->ending.interrupted = true;
 	if (group->given_up)
 		return;
 	if (count_live(group))
@@ -258,7 +258,7 @@ static void reap(struct pair_group *group, struct group_process *process)
 	if (process->status == EXIT_STATUS_OK)
 		return;
 	if (group->stopping)
-		group->whole.interrupted = true;
+		group->whole.ending.interrupted = true;
 	else
 		note_lost(group, process);
 }
@@ -387,9 +387,9 @@ static int group_print_row(struct pair_group *group)
 	session_warn_of_overlap(whole, row, "all pairs", "the peers' clocks are");
 	session_check_limits(whole, row);
 	if (row->partial && !group->stopping)
-		whole->interrupted = true;
-	if (row->partial && !group->stopping && !whole->failure[0])
-		snprintf(whole->failure, sizeof(whole->failure), "ended early by a peer");
+		whole->ending.interrupted = true;
+	if (row->partial && !group->stopping && !whole->ending.failure[0])
+		snprintf(whole->ending.failure, sizeof(whole->ending.failure), "ended early by a peer");
 	return ret;
 }
 
@@ -459,8 +459,8 @@ static void process_read(struct pair_group *group, struct group_process *process
 /* Ends the test because of this side, and tells all peers why. */
 static void end_all(struct pair_group *group, const char *reason)
 {
-	snprintf(group->whole.failure, sizeof(group->whole.failure), "%s", reason);
-	group->whole.interrupted = true;
+	snprintf(group->whole.ending.failure, sizeof(group->whole.ending.failure), "%s", reason);
+	group->whole.ending.interrupted = true;
 	for (unsigned i = 0; i < group->processes.count; i++)
 		if (process_is_live(&group->processes.list[i]))
 			process_send(&group->processes.list[i], GROUP_ENDS, reason);
@@ -580,9 +580,9 @@ static enum exit_status conclude(struct pair_group *group, int ret)
 	struct session *whole = &group->whole;
 	enum exit_status status;
 
-	if (group->stopping && !ret && !whole->failure[0])
-		whole->interrupted = true;
-	status = session_conclude(whole, ret);
+	if (group->stopping && !ret && !whole->ending.failure[0])
+		whole->ending.interrupted = true;
+	status = life_conclude(&whole->ending, session_close_report, whole, ret);
 	report_free(whole->report);
 	return status;
 }

@@ -61,7 +61,7 @@ void member_send_end(const struct group_member *member, char *reason, size_t siz
 	do
 		ret = member_read(member, &message);
 	while (!ret && message.type != GROUP_ENDS);
-	snprintf(reason, size, "%s", !ret ? message.reason : ret == -EAGAIN ? "stopped by its user" : group_is_gone);
+	snprintf(reason, size, "%s", !ret ? message.reason : ret == -EAGAIN ? LIFE_STOPPED : group_is_gone);
 }
 
 int member_join(struct session *session, char *reason, size_t size)
@@ -229,9 +229,9 @@ static int await_sender(struct session *session, struct run *run)
 			return report_gone(ret);
 		ret = comm_wait_beside(&session->comm, member->fd, SENT_LOOK_MS);
 		/* The sender was stopped as well, and says what it has sent; a second signal cuts that short. */
-		if (ret == -EINTR && !session->interrupted) {
+		if (ret == -EINTR && !session->ending.interrupted) {
 			stop_flag = 0;
-			session->interrupted = true;
+			session->ending.interrupted = true;
 		} else if (ret && ret != -ETIMEDOUT) {
 			return ret;
 		}
@@ -250,7 +250,7 @@ int member_run_loop(struct session *session, struct run *run, struct run_progres
 	}
 	member->sends = true;
 	session_start_clock(progress, run, clock_cycles());
-	run->result.stopped = session->interrupted; /* before it began */
+	run->result.stopped = session->ending.interrupted; /* before it began */
 	ret = run->result.stopped ? 0 : session->loop(run);
 	member->sends = false;
 	if (ret)

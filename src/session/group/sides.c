@@ -54,8 +54,8 @@ static int check_counts(const struct session *session, const struct run *run)
 	const bool may_lose =
 		!session->traffic.transport->reliable && !session->traffic.ping_pong && run->result.received;
 
-	if (session->comm.traits->announces_done || session->interrupted || run->result.received >= due || may_lose ||
-	    !(session->traffic.receives || session->traffic.ping_pong))
+	if (session->comm.traits->announces_done || session->ending.interrupted || run->result.received >= due ||
+	    may_lose || !(session->traffic.receives || session->traffic.ping_pong))
 		return 0;
 	return log_fail(-EPROTO,
 			"%s sent only %llu of %llu messages of %llu bytes: use the same -n, -q and -s on both sides",
@@ -119,14 +119,14 @@ static void count_lost(struct session *session, const struct run *run, const str
 	uint64_t *arriving = session->params.spec.bidirectional ? &remote->lost : &local->lost;
 
 	if (traffic->bursts) {
-		local->lost = session->interrupted ? REPORT_NOT_KNOWN : run->result.lost;
+		local->lost = session->ending.interrupted ? REPORT_NOT_KNOWN : run->result.lost;
 		session_report_lost_of_bursts(session, run);
 	}
 	if (traffic->transport->reliable || session->params.verbs.data_validation || traffic->metric != METRIC_BW)
 		return;
 	local->lost = REPORT_NOT_KNOWN;
 	remote->lost = REPORT_NOT_KNOWN;
-	if (session->interrupted || !traffic->arrivals)
+	if (session->ending.interrupted || !traffic->arrivals)
 		return;
 	if (traffic->posts && theirs->received != COMM_UNKNOWN)
 		local->lost =
@@ -195,7 +195,7 @@ int session_compare_sides(struct session *session, const struct run *run, struct
 		.bw_peak = local->bw_peak,
 		.bw_average = known(local->bw_average),
 		.message_rate = known(local->message_rate),
-		.partial = session->interrupted,
+		.partial = session->ending.interrupted,
 		.received = session->traffic.receives ? run->result.received : COMM_UNKNOWN,
 		.begin_ns = begin_of(session, run),
 		.elapsed_ns = elapsed_of(local),
@@ -221,14 +221,14 @@ int session_compare_sides(struct session *session, const struct run *run, struct
 	rate_arrived(remote, mine.arrived);
 	if (keeps_arrivals_to_itself(session))
 		row_from_arrivals(session, run, remote);
-	if (theirs.partial && !session->interrupted) {
+	if (theirs.partial && !session->ending.interrupted) {
 		log_error("the %s (%s) ended the test early; the result is partial",
 			  session->comm.client ? "server" : "client", session->comm.conn.peer);
-		snprintf(session->failure, sizeof(session->failure), "ended early by the peer");
-		session->interrupted = true;
+		snprintf(session->ending.failure, sizeof(session->ending.failure), "ended early by the peer");
+		session->ending.interrupted = true;
 	}
-	local->partial = session->interrupted;
-	remote->partial = session->interrupted;
+	local->partial = session->ending.interrupted;
+	remote->partial = session->ending.interrupted;
 	count_lost(session, run, &theirs, local, remote);
 	return 0;
 }

@@ -105,13 +105,13 @@ static void judge_row(struct session *session, const struct report_row *row, con
 	else
 		judge_rates(session, row, parts, &judge);
 	judge_end(&judge);
-	session->limit_failed |= judge.missed && !judge.intervals;
+	session->ending.limit_failed |= judge.missed && !judge.intervals;
 }
 
 void session_fail_as_empty(struct session *session)
 {
-	snprintf(session->failure, sizeof(session->failure), "%s", log_last_error());
-	session->measured_nothing = true;
+	snprintf(session->ending.failure, sizeof(session->ending.failure), "%s", log_last_error());
+	session->ending.measured_nothing = true;
 }
 
 /* In a run by time: a figure of 0 would say that the path is dead, which is not what was measured. */
@@ -119,7 +119,8 @@ static void fail_empty(struct session *session, const struct report_row *row)
 {
 	char why[48] = "raise -D, or lower -s or -f";
 
-	if (row->iterations || session->interrupted || session->measured_nothing || !params_by_time(&session->params))
+	if (row->iterations || session->ending.interrupted || session->ending.measured_nothing ||
+	    !params_by_time(&session->params))
 		return;
 	if (row->lost && row->lost != REPORT_NOT_KNOWN)
 		snprintf(why, sizeof(why), "%llu %s lost", (unsigned long long)row->lost,
@@ -154,7 +155,7 @@ void session_sum_up_intervals(struct session *session)
 	if (session->params.limits.intervals && !session->interval_limits.judged)
 		log_warning("--limit_intervals: this side has printed no row of a whole interval to compare");
 	judge_sum_up(&judge);
-	session->limit_failed |= judge.missed;
+	session->ending.limit_failed |= judge.missed;
 }
 
 void session_note_limits(const struct session *session)

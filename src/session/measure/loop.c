@@ -14,7 +14,7 @@
 static void take_stop(struct session *session)
 {
 	stop_flag = 0;
-	session->interrupted = !session->params.test.run_infinitely;
+	session->ending.interrupted = !session->params.test.run_infinitely;
 }
 
 int session_await_first(struct session *session, struct run *run, struct run_progress *progress)
@@ -152,7 +152,7 @@ static int exchange(struct session *session, const struct run *run, struct run_p
 	ret = session_run_loop(session, &warm, &warm_progress);
 	if (!ret)
 		ret = comm_receive(&session->comm, WIRE_DONE, NULL);
-	if (!ret && (session->interrupted || (warm.result.stopped && session->params.test.run_infinitely)))
+	if (!ret && (session->ending.interrupted || (warm.result.stopped && session->params.test.run_infinitely)))
 		ret = -EINTR;
 	return ret || !session->traffic.receives ? ret : loop_post_receives(&warm);
 }

@@ -323,7 +323,7 @@ static void warn_of_doubt(const struct session *session, const struct series_res
 {
 	char what[32];
 
-	if (session->interrupted || !session->traffic.reports)
+	if (session->ending.interrupted || !session->traffic.reports)
 		return;
 	snprintf(what, sizeof(what), "%llu bytes", (unsigned long long)size);
 	precision_warn(what, &session->params.repeat, repeats, "-n or -D");
@@ -364,7 +364,7 @@ static int measure_size(struct session *session, uint64_t size, uint32_t *tag, s
 				   &measurement);
 		free(measurement.burst.stamps);
 		++*tag;
-		if (ret || !repeated || (session->interrupted && repeats->series.count))
+		if (ret || !repeated || (session->ending.interrupted && repeats->series.count))
 			break;
 		ret = repeats_add(repeats, &measurement.local, &measurement.remote, &measurement.total);
 		if (ret) {
@@ -373,7 +373,7 @@ static int measure_size(struct session *session, uint64_t size, uint32_t *tag, s
 		}
 		session->measured = repeats->series.count;
 		session_report_repeat(session, repeats, size);
-		if (!session->interrupted) {
+		if (!session->ending.interrupted) {
 			const enum series_vote own = series_vote(&repeats->series);
 
 			ret = comm_swap(&session->comm, WIRE_VOTE, &own, &vote);
@@ -382,9 +382,9 @@ static int measure_size(struct session *session, uint64_t size, uint32_t *tag, s
 	} while (!ret && vote == SERIES_AGAIN);
 	if (repeats->series.count) {
 		repeats_conclude(repeats, &measurement.local, &measurement.remote, &measurement.total);
-		measurement.local.partial |= ret || session->interrupted;
-		measurement.remote.partial |= ret || session->interrupted;
-		measurement.total.partial |= ret || session->interrupted;
+		measurement.local.partial |= ret || session->ending.interrupted;
+		measurement.remote.partial |= ret || session->ending.interrupted;
+		measurement.total.partial |= ret || session->ending.interrupted;
 		if (measurement.total.partial)
 			measurement.total.iterations = measurement.total.iterations_of[REPORT_OWN] +
 						       measurement.total.iterations_of[REPORT_PEER];
@@ -409,7 +409,7 @@ static int measure_maximum(struct session *session, uint32_t tag)
 	struct measurement measurement;
 	int ret = measure_once(session, session->largest, tag, true /* warms up */, NULL /* samples */, &measurement);
 
-	if (ret || session->interrupted)
+	if (ret || session->ending.interrupted)
 		return ret;
 	ret = session_load_take_maximum(session, &measurement.run);
 	/* It is in no row, as the warm-up. */
@@ -485,7 +485,7 @@ static int measure_all(struct session *session, struct repeats *repeats, struct 
 		return measure_lengths(session);
 	if (session_load_seeks_maximum(session))
 		ret = measure_maximum(session, tag++);
-	while (!ret && !session->interrupted) {
+	while (!ret && !session->ending.interrupted) {
 		ret = measure_size(session, size, &tag, repeats, samples);
 		if (!session_load_next(session) &&
 		    (!params->verbs.all_sizes || !sweep_next(&session->params.verbs.sweep, session->largest, &size)))

@@ -98,7 +98,7 @@ static bool note_wrong(struct session *session, unsigned qp, uint64_t message, u
 		found->message = message;
 		found->offset = offset;
 	}
-	session->wrong_data = true;
+	session->ending.wrong_data = true;
 	snprintf(name, NAME_SIZE, "QP %u (0x%06x), message %" PRIu64, qp, session->resources.tx[qp].qp->qp_num,
 		 message);
 	return session->params.test.data_validation_debug || session->validation.named++ < NAMED_MESSAGES;
@@ -462,14 +462,14 @@ int session_exchange_verdicts(struct session *session, uint64_t size, struct rep
 
 	mine.size = size;
 	mine.may_lose = !session->traffic.transport->reliable;
-	if (session->interrupted)
+	if (session->ending.interrupted)
 		mine.due = 0;
 	report_rest(session, size);
 	ret = comm_swap(&session->comm, WIRE_VERDICT, &mine, &theirs);
 	if (ret)
 		return ret;
 	if (theirs.wrong) {
-		session->wrong_data = true;
+		session->ending.wrong_data = true;
 		log_error("the peer %s found wrong data in %" PRIu64 " messages of %" PRIu64
 			  " bytes, the first on QP %u, message "
 			  "%" PRIu64 ", offset %" PRIu64 "; it names them",
@@ -481,7 +481,7 @@ int session_exchange_verdicts(struct session *session, uint64_t size, struct rep
 	add_verdict(&validation->total, &mine);
 	add_verdict(&validation->total, &theirs);
 	if (validation->total.wrong)
-		snprintf(session->failure, sizeof(session->failure),
+		snprintf(session->ending.failure, sizeof(session->ending.failure),
 			 "wrong data in %" PRIu64 " of %" PRIu64 " messages, the first on QP %u, message %" PRIu64
 			 ", offset %" PRIu64,
 			 validation->total.wrong, validation->total.messages, validation->total.qp,

@@ -85,7 +85,7 @@ static uint32_t next_round(const struct rounds *rounds)
 	const struct slot_grid *slots = &rounds->session->resources.slots;
 	uint64_t samples = session_samples(rounds->session, rounds->most);
 
-	if (rounds->session->interrupted || (rounds->by_time && clock_cycles() >= rounds->end_cycles))
+	if (rounds->session->ending.interrupted || (rounds->by_time && clock_cycles() >= rounds->end_cycles))
 		return 0;
 	if (!rounds->by_time && rounds->left < samples)
 		samples = rounds->left;
@@ -99,10 +99,10 @@ static int receive_round(struct session *session, struct comm_round *round)
 {
 	int ret = comm_receive(&session->comm, WIRE_ROUND, round);
 
-	if (ret != -EINTR || session->interrupted)
+	if (ret != -EINTR || session->ending.interrupted)
 		return ret;
 	stop_flag = 0;
-	session->interrupted = true;
+	session->ending.interrupted = true;
 	return comm_receive(&session->comm, WIRE_ROUND, round);
 }
 
@@ -303,8 +303,9 @@ static int run_round(struct rounds *rounds, uint32_t messages)
 		session->validation.found.sent += everything;
 	session->validation.total.messages += round.result.posted + session->comm.done.messages;
 	/* A round that the user stopped is not checked: neither side knows which messages were in flight. */
-	pushed = !session->interrupted && !session->comm.done.stopped && session->comm.done.messages >= everything;
-	pulled = !session->interrupted && session->traffic.pulls && round.result.completed >= everything;
+	pushed = !session->ending.interrupted && !session->comm.done.stopped &&
+		 session->comm.done.messages >= everything;
+	pulled = !session->ending.interrupted && session->traffic.pulls && round.result.completed >= everything;
 	if (session->traffic.sink && (session->traffic.pulls ? pulled : pushed))
 		session_inspect_round(session, rounds->size, messages);
 	if (session->traffic.source && session->traffic.pulls && pushed)

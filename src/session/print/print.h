@@ -74,12 +74,8 @@ void session_explain_row(struct session *session, const struct report_row *row);
 /* After the last row: asks the peer, and gives the report what was found. 0 or -errno, reported. */
 int session_end_explanation(struct session *session);
 
-/* result.c: the program's exit status, and the text for its document. */
-
-/* ret: 0 or the -errno that ended it. */
-enum exit_status session_status(const struct session *session, int ret);
-/* Ends the report, if there is one, and returns the exit status. */
-enum exit_status session_conclude(struct session *session, int ret);
+/* result.c, for life_conclude(): ends the report, if there is one. own: the session. */
+int session_close_report(void *own, const char *status, const char *reason);
 
 /* --- memory_list.c: --memory=list: the kinds of memory that can be used here, and why others cannot. --- */
 

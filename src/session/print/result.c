@@ -2,7 +2,6 @@
 /* The rows that a side prints for a measurement. See print.h. */
 #include "session/print/print.h"
 
-#include <errno.h>
 #include <math.h>
 
 #include "session/measure/measurement.h"
@@ -140,7 +139,7 @@ int session_print_rows(struct session *session, const struct report_row *local, 
 	if (session_prints_both(session))
 		return print_both(session, local, remote, total);
 	/* Stopped before the margin of -D was over, or before anything arrived: there is no figure yet. */
-	if ((latency || session->comm.traits->silent) && session->interrupted && !local->iterations)
+	if ((latency || session->comm.traits->silent) && session->ending.interrupted && !local->iterations)
 		return 0;
 	if (session_prints_own(session)) {
 		explain_no_average(local);
@@ -167,52 +166,9 @@ void session_print_partial(struct session *session, const struct run *run)
 
 /* --- how a test ended --- */
 
-enum exit_status session_status(const struct session *session, int ret)
+int session_close_report(void *own, const char *status, const char *reason)
 {
-	if (session->wrong_data && (!ret || ret == -EINTR || ret == -EBADMSG))
-		return EXIT_STATUS_VALIDATION;
-	if (session->interrupted || ret == -EINTR)
-		return session->failure[0] ? EXIT_STATUS_FAILURE : EXIT_STATUS_INTERRUPTED;
-	if (ret || session->measured_nothing)
-		return EXIT_STATUS_FAILURE;
-	return session->limit_failed ? EXIT_STATUS_LIMIT : EXIT_STATUS_OK;
-}
+	struct session *session = own;
 
-static const char *status_name(enum exit_status status)
-{
-	switch (status) {
-	case EXIT_STATUS_OK:
-	case EXIT_STATUS_LIMIT: /* the document has its own words */
-		return "complete";
-	case EXIT_STATUS_VALIDATION:
-		return "wrong data";
-	case EXIT_STATUS_INTERRUPTED:
-		return "interrupted";
-	default:
-		return "failed";
-	}
-}
-
-/* For the document: why the run was incomplete. NULL: it was not. */
-static const char *reason_of(const struct session *session, enum exit_status status, int ret)
-{
-	switch (status) {
-	case EXIT_STATUS_OK:
-	case EXIT_STATUS_LIMIT:
-		return NULL;
-	case EXIT_STATUS_INTERRUPTED:
-		return "stopped by its user (SIGINT, SIGTERM or SIGHUP)";
-	default:
-		return ret && ret != -EINTR ? log_last_error() : session->failure;
-	}
-}
-
-enum exit_status session_conclude(struct session *session, int ret)
-{
-	const enum exit_status status = session_status(session, ret);
-
-	if (session->report && report_close(session->report, status_name(status), reason_of(session, status, ret)) &&
-	    status == EXIT_STATUS_OK)
-		return EXIT_STATUS_FAILURE;
-	return status;
+	return session->report ? report_close(session->report, status, reason) : 0;
 }
