@@ -422,7 +422,7 @@ static int measure_maximum(struct session *session, uint32_t tag)
  */
 static int print_lengths(struct session *session, const struct measurement *all, int ret)
 {
-	const bool interrupted = session->interrupted;
+	const bool interrupted = session->ending.interrupted;
 	uint64_t size = session->params.verbs.sweep.first, missing = 0;
 	unsigned num_missing = 0;
 	struct measurement one;
@@ -432,7 +432,7 @@ static int print_lengths(struct session *session, const struct measurement *all,
 		const bool is_last = session_is_last_length(session, size);
 
 		one = *all;
-		session->interrupted = interrupted && is_last;
+		session->ending.interrupted = interrupted && is_last;
 		if (!session_take_length(session, size, &one.run)) {
 			missing = num_missing++ ? missing : size;
 			continue;
@@ -444,9 +444,9 @@ static int print_lengths(struct session *session, const struct measurement *all,
 		printed = measurement_conclude(session, &one);
 		if (!printed)
 			printed = session_print_rows(session, &one.local, &one.remote, &one.total);
-	} while (!printed && !session->interrupted &&
+	} while (!printed && !session->ending.interrupted &&
 		 sweep_next(&session->params.verbs.sweep, session->largest, &size));
-	session->interrupted = interrupted;
+	session->ending.interrupted = interrupted;
 	if (ret || printed || interrupted || !num_missing)
 		return ret ? ret : printed;
 	return log_fail(-EPROTO,
