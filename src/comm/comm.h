@@ -110,24 +110,24 @@ struct comm_traits {
 	const char *lacks[COMM_ABILITIES]; /* "which can't ..."; NULL: supported */
 	/* there is no side channel: nothing is received, and each side uses its own options */
 	bool silent;
-	bool negotiates;	   /* options are sent, and both ends agree on them; otherwise each uses its own */
-	bool announces_done;	   /* says when it is done, and how many messages it sent */
-	bool sends_reasons;	   /* why it ends early */
-	bool sends_results;	   /* its figures, also in a run without end, and of both directions by time */
-	bool sends_every_size;	   /* ... of each size of a sweep, not only the last */
-	bool exchanges_keys_first; /* before rdma_cm connects the queue pairs */
-	bool starts_at_barrier;	   /* measures from the barrier; otherwise later, after calibrating its clock */
-	bool first_is_no_sample;   /* a ping-pong by number makes one exchange more than it has samples */
-	bool takes_turns;	   /* with --latency_gap, and knows the mark of a delayed message */
-	bool sends_facts;	   /* with --explain: what it has seen */
-	bool spares_receives;	   /* has receives for warm-up messages before the test */
+	/*
+	 * Options are sent, and both ends agree on them; otherwise each uses its own, chooses IPv4's GID unless --ipv6
+	 * is given, lets rdma_cm connect the queue pairs before keys are exchanged, and has no receives for warm-up
+	 * messages.
+	 */
+	bool negotiates;
+	bool announces_done; /* says when it is done, how many messages it sent, and why it ends early */
+	/* Its figures, of each size of a sweep, also in a run without end, and of both directions by time; and facts.
+	 */
+	bool sends_results;
+	bool starts_at_barrier;	 /* measures from the barrier; otherwise later, after calibrating its clock */
+	bool first_is_no_sample; /* a ping-pong by number makes one exchange more than it has samples */
+	bool takes_turns;	 /* with --latency_gap, and knows the mark of a delayed message */
 	/*
 	 * on iWARP: counts credits from one run to the next, and grants them until all has arrived; otherwise each run
 	 * counts by itself, and a receiver by time grants none after its own clock has ended it
 	 */
 	bool credits_last;
-	/* chooses the GID by the side channel's address; otherwise IPv4's unless --ipv6 is given */
-	bool gid_by_address;
 };
 
 struct comm {

@@ -279,44 +279,34 @@ static double since_epoch_s(const struct comm *comm)
 	return comm->epoch_ns ? (double)(now_ns() - comm->epoch_ns + comm->epoch_error_ns) / 1e9 : since_s(comm);
 }
 
-static int swap_results(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
+/* Can it be true? NULL, or what cannot. own: what this side has sent of the same type. */
+static const char *claim_fault(const struct comm *comm, const void *own, const struct wire_message *message)
 {
-	struct wire_message message = {.type = WIRE_RESULT, .result = *local};
-	struct wire_message ports = {.type = WIRE_PORTS};
-	const char *fault;
-	int rc;
-
-	rc = channel_swap(&comm->channel, WIRE_RESULT, &message, &message);
-	if (!rc && comm->per_port) {
-		ports.result = *local;
-		rc = channel_swap(&comm->channel, WIRE_PORTS, &ports, &ports);
+	switch (message->type) {
+	case WIRE_RESULT:
+		return comm_claim_result(since_epoch_s(comm), ((const struct comm_result *)own)->size,
+					 &message->result);
+	case WIRE_VERDICT:
+		return comm_claim_verdict(own, &message->verdict);
+	case WIRE_SAMPLES:
+		return comm_claim_samples(since_s(comm),
+					  &(struct comm_samples){message->tick_seconds, message->latency});
+	default:
+		return NULL;
 	}
-	if (rc)
-		return rc;
-	memcpy(message.result.ports, ports.result.ports, sizeof(message.result.ports));
-	fault = comm_claim_result(since_epoch_s(comm), local->size, &message.result);
-	if (fault)
-		return refuse_claim(comm, WIRE_RESULT, fault);
-	*remote = message.result;
-	return 0;
 }
 
-static int swap_verdicts(struct comm *comm, const struct comm_verdict *local, struct comm_verdict *remote)
+static int swap_ports(struct comm *comm, const struct comm_result *own, struct comm_result *theirs)
 {
-	struct wire_message message = {.type = WIRE_VERDICT, .verdict = *local};
-	int rc = channel_swap(&comm->channel, WIRE_VERDICT, &message, &message);
-	const char *fault;
+	struct wire_message message = {.type = WIRE_PORTS, .result = *own};
+	int rc = channel_swap(&comm->channel, WIRE_PORTS, &message, &message);
 
-	if (rc)
-		return rc;
-	fault = comm_claim_verdict(local, &message.verdict);
-	if (fault)
-		return refuse_claim(comm, WIRE_VERDICT, fault);
-	*remote = message.verdict;
-	return 0;
+	if (!rc)
+		memcpy(theirs->ports, message.result.ports, sizeof(theirs->ports));
+	return rc;
 }
 
-/* How a message is sent; those of the agreement, RESULT and VERDICT have functions. */
+/* How a message is sent; those of the agreement have functions. */
 static const struct native_row {
 	size_t size; /* of its struct */
 	enum {
@@ -325,7 +315,9 @@ static const struct native_row {
 		DROPPABLE, /* likewise, and dropped if other data waits */
 	} how;
 } native_rows[] = {
+	[WIRE_RESULT] = {sizeof(struct comm_result), AWAITED},
 	[WIRE_ROUND] = {sizeof(struct comm_round), AWAITED},
+	[WIRE_VERDICT] = {sizeof(struct comm_verdict), AWAITED},
 	[WIRE_VOTE] = {sizeof(enum series_vote), AWAITED},
 	[WIRE_SAMPLES] = {sizeof(double), AWAITED},
 	[WIRE_FACTS] = {COMM_FACTS_SIZE, AWAITED},
@@ -374,24 +366,29 @@ static int wait_done(struct comm *comm)
 	return take_done(comm, &message.done);
 }
 
-static int receive_message(struct comm *comm, enum wire_type type, void *theirs)
+/* own: in a swap, what was sent. */
+static int receive_message(struct comm *comm, enum wire_type type, const void *own, void *theirs)
 {
 	struct wire_message message = {.type = type};
-	const char *fault = NULL;
+	const char *fault;
 	int rc;
 
 	if (type == WIRE_HELLO)
-		return receive_hello(comm, type, theirs);
+		return receive_hello(comm, own ? WIRE_AGREE : WIRE_HELLO, theirs);
 	if (type == WIRE_DONE)
 		return wait_done(comm);
 	if (type == WIRE_SAMPLES)
 		message.latency = ((struct comm_samples *)theirs)->latency;
+	else if (own) /* what is not sent is the same on both sides */
+		memcpy(BODY(&message), own, native_rows[type].size);
 	rc = channel_receive(&comm->channel, type, &message);
+	if (!rc && type == WIRE_RESULT) {
+		memset(message.result.ports, 0, sizeof(message.result.ports));
+		rc = comm->per_port ? swap_ports(comm, own, &message.result) : 0;
+	}
 	if (rc)
 		return rc;
-	if (type == WIRE_SAMPLES)
-		fault = comm_claim_samples(since_s(comm),
-					   &(struct comm_samples){message.tick_seconds, message.latency});
+	fault = claim_fault(comm, own, &message);
 	if (fault)
 		return refuse_claim(comm, type, fault);
 	memcpy(theirs, BODY(&message), native_rows[type].size);
@@ -400,18 +397,16 @@ static int receive_message(struct comm *comm, enum wire_type type, void *theirs)
 	return 0;
 }
 
+static int native_receive(struct comm *comm, enum wire_type type, void *theirs)
+{
+	return receive_message(comm, type, NULL, theirs);
+}
+
 static int swap_message(struct comm *comm, enum wire_type type, const void *own, void *theirs)
 {
-	int rc;
+	const int rc = transmit_message(comm, type, own);
 
-	if (type == WIRE_RESULT)
-		return swap_results(comm, own, theirs);
-	if (type == WIRE_VERDICT)
-		return swap_verdicts(comm, own, theirs);
-	rc = transmit_message(comm, type, own);
-	if (rc)
-		return rc;
-	return type == WIRE_HELLO ? receive_hello(comm, WIRE_AGREE, theirs) : receive_message(comm, type, theirs);
+	return rc ? rc : receive_message(comm, type, own, theirs);
 }
 
 /* Arrivals were checked: the first message is of a later exchange. */
@@ -440,16 +435,10 @@ const struct comm_traits comm_native_traits = {
 	.negotiates = true,
 	.announces_done = true,
 	.sends_results = true,
-	.sends_reasons = true,
-	.sends_every_size = true,
-	.exchanges_keys_first = true,
 	.starts_at_barrier = true,
 	.first_is_no_sample = true,
 	.takes_turns = true,
-	.sends_facts = true,
-	.spares_receives = true,
 	.credits_last = true,
-	.gid_by_address = true,
 };
 
 const struct comm_ops comm_native = {
@@ -457,7 +446,7 @@ const struct comm_ops comm_native = {
 	.compare_clocks = native_compare_clocks,
 	.barrier = native_barrier,
 	.transmit = transmit_message,
-	.receive = receive_message,
+	.receive = native_receive,
 	.swap = swap_message,
 	.look = native_look,
 	.abort = native_abort,

@@ -90,7 +90,7 @@ static void report_completion_error(struct session *session, const struct run *r
 	session_retransmits_text(session, text + length, sizeof(text) - length);
 	/* An error of this side does not wait: the peer's would only be a consequence. */
 	row = wc_status_row(failure.status);
-	if (row->follows && (session->comm.traits->sends_reasons || !row->is_refusal) && !session->failure_reported &&
+	if (row->follows && (session->comm.traits->announces_done || !row->is_refusal) && !session->failure_reported &&
 	    peer_explains(&session->comm)) {
 		log_detail("here it was seen as %s", text);
 		return;

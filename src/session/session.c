@@ -43,7 +43,7 @@ static int session_look(void *owner)
 /* linux-rdma perftest connects with rdma_cm before any keys are exchanged: only with what the connections carry. */
 static bool connects_early(const struct session *session)
 {
-	return !session->comm.traits->exchanges_keys_first && session->params.verbs.rdma_cm;
+	return !session->comm.traits->negotiates && session->params.verbs.rdma_cm;
 }
 
 static int connect_early(struct session *session)
@@ -143,7 +143,7 @@ static int session_prepare(void *own)
 	/* The client's choice of addresses (--ipv6), and its own address, arrived after the device was opened. */
 	conn_addresses(&session->comm.conn, &setup.addresses);
 	/* linux-rdma perftest uses an IPv4 GID unless --ipv6 is given, whatever the side channel uses. */
-	if (!session->comm.traits->gid_by_address && !params->verbs.rdma_cm && !params->verbs.ipv6 &&
+	if (!session->comm.traits->negotiates && !params->verbs.rdma_cm && !params->verbs.ipv6 &&
 	    setup.addresses.peer.ss_family == AF_INET6)
 		setup.addresses = (struct addresses){0};
 	ret = cm_choose_address(&session->device, &session->params.verbs, &setup.addresses);

@@ -91,7 +91,7 @@ static bool warm_up_is_wanted(const struct session *session)
 		return true;
 	/* Rounds touch all memory before they begin. */
 	return !session->params.verbs.data_validation &&
-	       (!session->traffic.arrivals || session->comm.traits->spares_receives);
+	       (!session->traffic.arrivals || session->comm.traits->negotiates);
 }
 
 /* Even one without payload costs something. */

@@ -476,7 +476,7 @@ static int measure_all(struct session *session, struct repeats *repeats, struct 
 {
 	const struct params *params = &session->params;
 	/* A classic peer that measures alone reports only its last size. */
-	const bool sweeps = params->verbs.all_sizes && (session->loop || session->comm.traits->sends_every_size);
+	const bool sweeps = params->verbs.all_sizes && (session->loop || session->comm.traits->sends_results);
 	uint64_t size = sweeps ? session->params.verbs.sweep.first : session->largest;
 	uint32_t tag = COMM_SIZE;
 	int ret = 0;

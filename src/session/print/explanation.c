@@ -94,7 +94,7 @@ static int ask_peer(struct session *session, struct explanation *explanation)
 	int ret;
 
 	_Static_assert(FACTS_WORDS_SIZE == COMM_FACTS_SIZE, "facts fill a message");
-	if (!session->comm.traits->sends_facts)
+	if (!session->comm.traits->sends_results)
 		return 0;
 	facts_write(&explanation->facts[0], own);
 	ret = comm_swap(&session->comm, WIRE_FACTS, own, theirs);
