@@ -326,7 +326,8 @@ _perftest_options() { # PROGRAM
     cmtime) echo --usage --help --version --controller= --port= --peers= --join_timeout= --timeout= \
         --bind_interface= --bind_address= --listen --connections= --sockets --mimic_qp_delay= \
         --base_qpn= --threads= --retries= --resolve_timeout= --window= --rate= --duration= \
-        --percentiles= --queueing --merged --output_format= --out_json --out_json_file= --label= ;;
+        --percentiles= --queueing --merged --limit_rate= --max_lat= --max_p99= --max_percentiles= \
+        --timestamps --cpu_util --output_format= --out_json --out_json_file= --label= ;;
     qperf) echo --access_recv --alt_port --cpu_affinity --flip --help --host --id --listen_port \
         --loop --msg_size --mtu_size --no_msgs --cq_poll --ip_port --precision --rd_atomic \
         --service_level --sock_buf_size --src_path_bits --static_rate --time --timeout --unify_nodes \
@@ -396,6 +397,10 @@ _perftest_values() { # PROGRAM OPTION
     cmtime:--rate) echo 'off' ;;
     cmtime:--duration) echo '@none' ;;
     cmtime:--percentiles) echo 'off' ;;
+    cmtime:--limit_rate) echo '@none' ;;
+    cmtime:--max_lat) echo '@none' ;;
+    cmtime:--max_p99) echo '@none' ;;
+    cmtime:--max_percentiles) echo '@none' ;;
     cmtime:--output_format) echo 'text json csv jsonl openmetrics ' ;;
     cmtime:--out_json_file) echo '@file' ;;
     cmtime:--label) echo '@none' ;;

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +19,13 @@
 #include "cmtime/engine.h"
 #include "cmtime/report.h"
 #include "life/life.h"
+#include "report/host.h"
 #include "util/log.h"
 #include "util/starter.h"
 #include "verbs/device/software.h"
 
 struct cmtime_run {
+	struct ending ending;
 	struct cmtime_params params;
 	struct wakeup wake;
 	struct cmtime_rendezvous rendezvous;
@@ -32,6 +35,11 @@ struct cmtime_run {
 	struct conn_stats *stats[LINK_MAX_TESTS];
 	struct engine_run tests[LINK_MAX_TESTS];
 	enum test_kind kinds[LINK_MAX_TESTS];
+	struct {
+		uint64_t start, over; /* cycles */
+		double cpu_percent;
+	} times[LINK_MAX_TESTS];
+	struct cpu_use cpu;
 	unsigned num_tests;
 	unsigned current;
 	char local[ADDRESS_TEXT_SIZE];
@@ -184,6 +192,9 @@ static int report_figures(struct cmtime_run *session, unsigned test, const struc
 		.partial = partial,
 		.planned = planned(session, test, stats, merged != NULL),
 		.stats = stats,
+		.start = session->times[test].start,
+		.over = session->times[test].over,
+		.cpu_percent = merged ? NAN : session->times[test].cpu_percent,
 	};
 
 	return cmtime_report_result(&session->report, &result);
@@ -208,7 +219,12 @@ static int run_tests(struct cmtime_run *session)
 	if (!ret && !session->params.listen)
 		ret = start_gate_pass();
 	for (session->current = 0; !ret && session->current < session->num_tests; session->current++) {
+		if (session->params.cpu_util)
+			cpu_use_start(&session->cpu);
 		ret = engine_run(&session->engine, &session->tests[session->current]);
+		session->times[session->current].start = session->engine.start;
+		session->times[session->current].over = clock_cycles();
+		session->times[session->current].cpu_percent = cpu_use_percent(&session->cpu);
 		if (ret || !all_in_place_of_own(session))
 			reported =
 				report_figures(session, session->current, NULL, true /* also in the text */, ret != 0);
@@ -312,9 +328,13 @@ static int cmtime_prepare(void *own)
 
 static int cmtime_measure(void *own)
 {
-	const int ret = run_tests(own);
+	struct cmtime_run *session = own;
+	int ret = run_tests(session);
 
-	return ret ? ret : cmtime_run_conclude(own);
+	if (!ret)
+		ret = cmtime_run_conclude(session);
+	session->ending.limit_failed = session->report.missed;
+	return ret;
 }
 
 static int cmtime_report_end(void *own, const char *status, const char *reason)
@@ -349,13 +369,12 @@ static const struct life_ops cmtime_life = {
 int cmtime_main(int argc, char **argv)
 {
 	static struct cmtime_run session = {.wake.fd = -1};
-	struct ending ending = {0};
 	struct life life = {.ops = &cmtime_life,
 			    .own = &session,
 			    .name = "cmtime",
 			    .cli = &cmtime_page.cli,
 			    .asked = &session.params.asked,
-			    .ending = &ending};
+			    .ending = &session.ending};
 
 	return life_main(&life, argc, argv);
 }

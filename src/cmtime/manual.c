@@ -73,11 +73,20 @@ static const struct manual_paragraph paragraphs[] = {
 	 "long run, later intervals are wider). The controller's have the figures of the whole cluster after its "
 	 "own."},
 
+	{MANUAL_OUTPUT, CMTIME_PROGRAM, "CPU_Util[%], time[UTC]",
+	 "Lines below the table with --cpu_util, the share of time for which the CPUs of this machine, all together, "
+	 "were busy during the test, and with --timestamps, when the test ended."},
+
 	/* --- exit status --- */
 	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "0", "Success, on all instances."},
 	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "1",
 	 "Something failed on this or another instance; a line on standard error names the instance and the step."},
 	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "2", "The command line is wrong; nothing was tried."},
+	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "3",
+	 "Connections per second are below --limit_rate, or a time of full connect is above --max_lat, --max_p99 or "
+	 "--max_percentiles; a message says by how much, and missed_limits of the JSON document has them all. The "
+	 "limits hold for the figures of the instance that was given them, the controller's for those of all. A "
+	 "percentile with too few connections misses its limit."},
 	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "130",
 	 "SIGINT, SIGTERM or SIGHUP stopped it; the other instances exit with 1."},
 

@@ -186,6 +186,16 @@ static const struct opt_row rows[] = {
 		.brief = "One table for all instances",
 		IN(REPORT, OPT_OFFERED, "7.0"),
 	},
+	{
+		DOUBLE(NO_LETTER, "limit_rate", "PER_SECOND", limit_rate, 0, 1e7),
+		.default_text = "0",
+		.help = "Exit with status 3 if fewer connections per second than this were established; 0: no limit",
+		IN(REPORT, OPT_LOCAL, "7.0"),
+	},
+	COMMON_LATENCY_LIMIT_ROWS(latency, "the longest full connect", "of full connect", IN(REPORT, OPT_LOCAL, "7.0")),
+	{COMMON_TIMESTAMPS_OF("Print the time of day at which a test"), STORED_IN(timestamps),
+	 IN(REPORT, OPT_LOCAL, "7.0")},
+	{COMMON_CPU_UTIL, STORED_IN(cpu_util), IN(REPORT, OPT_LOCAL, "7.0")},
 	COMMON_OUTPUT_ROWS(output, IN(REPORT, OPT_LOCAL, "7.0")),
 };
 

@@ -10,7 +10,7 @@
 #include "params/engine/common.h"
 #include "params/engine/opt.h"
 
-#define CMTIME_MAX_OPTIONS     32
+#define CMTIME_MAX_OPTIONS     40
 #define CMTIME_MAX_PERCENTILES 16
 
 struct cmtime_params {
@@ -45,6 +45,10 @@ struct cmtime_params {
 	unsigned num_percentiles;
 	bool queueing; /* columns of the text */
 	bool merged;   /* the controller's text shows all instances, not itself */
+	bool timestamps;
+	bool cpu_util;
+	double limit_rate;	       /* connections per second; 0: none */
+	struct latency_limits latency; /* of full connect */
 	struct output_options output;
 
 	bool given[CMTIME_MAX_OPTIONS]; /* on the command line, by row */

@@ -14,11 +14,17 @@
 #include <string.h>
 
 #include "report/envelope.h"
+#include "report/judge.h"
+#include "stats/clock.h"
+#include "util/log.h"
 
 #define NS_PER_S 1e9
 #define US_PER_S 1e6
 
-#define HAS_QUEUEING 1U /* the table has the columns of --queueing */
+#define CONTROLLER_RANK 0
+
+/* What a table has: the columns of --queueing, --timestamps and --cpu_util. */
+enum { HAS_QUEUEING = 1, HAS_TIME = 2, HAS_CPU_UTIL = 4 };
 
 enum cmtime_format { CMTIME_TEXT, CMTIME_CSV, CMTIME_JSON };
 
@@ -92,6 +98,14 @@ static double row_sum_per_conn(const void *of, const struct column *column)
 }
 
 #define OF_STATS(name) .member = MEMBER(struct conn_stats, name), .behind = MEMBER(struct cmtime_result, stats)
+#define OF_TIME                                                                                                        \
+	{                                                                                                              \
+		.key = "time", .quantity = QUANTITY_TEXT, .member = MEMBER(struct cmtime_result, time),                \
+		.all = HAS_TIME                                                                                        \
+	}
+#define OF_CPU_UTIL                                                                                                    \
+	.key = "cpu_util", .quantity = QUANTITY_PERCENT, .member = MEMBER(struct cmtime_result, cpu_percent),          \
+	.all = HAS_CPU_UTIL
 #define OF_ANY_ROW                                                                                                     \
 	{.key = "test", .quantity = QUANTITY_TEXT, .member = MEMBER(struct cmtime_result, test)},                      \
 		{.key = "part", .quantity = QUANTITY_TEXT, .member = MEMBER(struct cmtime_result, part)},              \
@@ -144,6 +158,8 @@ static const struct column step_columns[] = {
 	DISTRIBUTION("latency", MEASURE_TIME),
 	DISTRIBUTION("service", MEASURE_SERVICE),
 	DISTRIBUTION("queued", MEASURE_QUEUED),
+	{OF_CPU_UTIL, .skip = COLUMN_SKIP_JSON},
+	OF_TIME,
 };
 
 static const char *const histogram_keys[MEASURE_COUNT] = {
@@ -200,6 +216,7 @@ static const struct column interval_columns[] = {
 	{.key = "interval", .quantity = QUANTITY_SECONDS, .value = row_interval},
 	{.key = "connections", .quantity = QUANTITY_COUNT, .value = row_came_up},
 	{.key = "connections", .quantity = QUANTITY_RATE, .value = result_row_rate},
+	OF_TIME,
 };
 
 /* --- ... and of the whole --- */
@@ -226,14 +243,19 @@ static const struct column summary_columns[] = {
 	{.key = "retries", .quantity = QUANTITY_COUNT, OF_STATS(retries)},
 	{.key = "connections", .quantity = QUANTITY_RATE, .value = row_rate_average},
 	{.key = "connections_peak", .quantity = QUANTITY_RATE, .value = row_rate_peak},
+	{OF_CPU_UTIL},
+	OF_TIME,
 };
 
 /* --- the tables --- */
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static const struct table columns_intervals = {.columns = interval_columns, .num_columns = COUNT(interval_columns)};
-static const struct table columns_summary = {.columns = summary_columns, .num_columns = COUNT(summary_columns)};
+static unsigned columns_asked(const struct cmtime_params *params)
+{
+	return (params->queueing ? HAS_QUEUEING : 0) | (params->timestamps ? HAS_TIME : 0) |
+	       (params->cpu_util ? HAS_CPU_UTIL : 0);
+}
 
 /* The default and the requested percentiles, ascending, without duplicates. */
 static unsigned merge_percentiles(const struct cmtime_params *params, double percentiles[CMTIME_MOST_PERCENTILES])
@@ -258,7 +280,7 @@ static void columns_steps(struct cmtime_table *steps, const struct cmtime_params
 	*steps = (struct cmtime_table){
 		.table = {.columns = step_columns,
 			  .num_columns = COUNT(step_columns),
-			  .has = params->queueing ? HAS_QUEUEING : 0,
+			  .has = columns_asked(params),
 			  .percentiles = steps->percentiles,
 			  .num_percentiles = CMTIME_NUM_USUAL,
 			  .printed = {[QUANTITY_TIME] = {"us", "", US_PER_S}},
@@ -349,6 +371,10 @@ static void report_text_result(const struct cmtime_report *report, struct cmtime
 	text_unsupported(report->params, row->stats);
 	if (row->is_flow)
 		printf("%-13s  %10.0f\n", "conn/sec", conn_stats_rate_average(row->stats, row->listens));
+	if (report->params->cpu_util && !row->merged)
+		printf("%-13s  %10.2f\n", "CPU_Util[%]", row->cpu_percent);
+	if (report->params->timestamps)
+		printf("%-13s  %s\n", "time[UTC]", row->time);
 }
 
 /* --- CSV --- */
@@ -375,10 +401,24 @@ static json_t *measurement(const char *kind, const struct table *table, const st
 	return object;
 }
 
+static const char *cycles_text(uint64_t cycles, char text[STAMP_SIZE])
+{
+	const struct timespec when = stamp_of_cycles(cycles);
+
+	return stamp_text(&when, text);
+}
+
 static void document_result(struct cmtime_report *report, struct cmtime_result *row)
 {
+	const struct table intervals = {.columns = interval_columns,
+					.num_columns = COUNT(interval_columns),
+					.has = columns_asked(report->params)};
+	const struct table summary = {
+		.columns = summary_columns, .num_columns = COUNT(summary_columns), .has = intervals.has};
 	const struct conn_stats *stats = row->stats;
+	const char *time = row->time;
 	struct cmtime_table steps;
+	char stamp[STAMP_SIZE];
 
 	columns_steps(&steps, report->params, CMTIME_JSON);
 	for (row->index = 0; row->index < STEP_COUNT; row->index++) {
@@ -390,9 +430,15 @@ static void document_result(struct cmtime_report *report, struct cmtime_result *
 		}
 		envelope_put_measurement(&report->results.envelope, object);
 	}
-	for (row->index = 0; row->index < stats->rate.used; row->index++)
-		envelope_put_measurement(&report->results.envelope, measurement("interval", &columns_intervals, row));
-	envelope_put_measurement(&report->results.envelope, measurement("summary", &columns_summary, row));
+	for (row->index = 0; row->index < stats->rate.used; row->index++) {
+		const uint64_t end_ns = (row->index + 1) * stats->rate.width_ns;
+		const uint64_t end = row->start + clock_ns_to_cycles((double)end_ns);
+
+		row->time = end < row->over ? cycles_text(end, stamp) : time;
+		envelope_put_measurement(&report->results.envelope, measurement("interval", &intervals, row));
+	}
+	row->time = time;
+	envelope_put_measurement(&report->results.envelope, measurement("summary", &summary, row));
 }
 
 static void cmtime_document_begin(struct cmtime_report *report, const struct cmtime_cluster *cluster)
@@ -423,7 +469,36 @@ int cmtime_report_open(struct cmtime_report *report, const struct cmtime_params 
 void cmtime_report_begin(struct cmtime_report *report, const struct cmtime_cluster *cluster)
 {
 	report->cluster = *cluster;
+	if (report->params->listen && cluster->rank != CONTROLLER_RANK &&
+	    latency_limits_are_given(&report->params->latency))
+		log_warning("--max_lat, --max_p99 and --max_percentiles have no effect on a server, which sees no full "
+			    "connect: give them to a client, or to the controller for all");
 	cmtime_document_begin(report, cluster);
+}
+
+static void judge_result(struct cmtime_report *report, const struct cmtime_result *result)
+{
+	const struct cmtime_params *params = report->params;
+	struct judge judge = {.envelope = &report->results.envelope};
+	struct limited rate = {.what = "the connection rate is below the limit",
+			       .option = "--limit_rate",
+			       .value = conn_stats_rate_average(result->stats, result->listens),
+			       .limit = params->limit_rate,
+			       .unit = "per second",
+			       .decimals = 1};
+	const struct limited_samples samples = {.latency =
+							&result->stats->steps[STEP_FULL_CONNECT].measures[MEASURE_TIME],
+						.tick_seconds = 1 / NS_PER_S,
+						.max = "longest full connect",
+						.of = " of full connect",
+						.advice = "raise -c or --duration"};
+
+	snprintf(judge.where, sizeof(judge.where), " in the %s test%s", result->test,
+		 result->merged ? " of all instances" : "");
+	judge_value(&judge, &rate);
+	if (!result->listens)
+		judge_latency(&judge, &params->latency, &samples);
+	report->missed |= judge.missed;
 }
 
 int cmtime_report_result(struct cmtime_report *report, struct cmtime_result *result)
@@ -435,7 +510,10 @@ int cmtime_report_result(struct cmtime_report *report, struct cmtime_result *res
 		[TEST_SOCKETS] = "sockets",
 	};
 
+	char stamp[STAMP_SIZE];
+
 	result->test = tests[result->kind];
+	result->time = cycles_text(result->over, stamp);
 	result->part = result->merged ? "total" : "local";
 	result->is_flow = cmtime_is_flow(report->params);
 	result->listens = !result->merged && report->params->listen;
@@ -446,6 +524,8 @@ int cmtime_report_result(struct cmtime_report *report, struct cmtime_result *res
 		csv_result(report, result);
 	if (envelope_is_open(&report->results.envelope))
 		document_result(report, result);
+	if (!result->partial && (result->merged || report->cluster.rank != CONTROLLER_RANK))
+		judge_result(report, result);
 	return results_flush(&report->results);
 }
 

@@ -34,9 +34,12 @@ struct cmtime_result {
 	bool partial;	  /* the test was cut short */
 	uint64_t planned; /* connections; classic cmtime divides by it */
 	const struct conn_stats *stats;
+	uint64_t start, over; /* cycles */
+	double cpu_percent;   /* of this machine, in the test; NaN: unknown, or of the cluster */
 	/* --- set by report.c --- */
 	const char *test; /* "simulated QPs" */
 	const char *part; /* of the cluster: "local", "total" */
+	const char *time; /* --timestamps: when the row was over */
 	bool is_flow;
 	bool listens;	/* results of a server */
 	unsigned index; /* of the row's step or, in the table of intervals, of its interval */
@@ -46,13 +49,17 @@ struct cmtime_report {
 	const struct cmtime_params *params;
 	struct cmtime_cluster cluster;
 	struct results results;
+	bool missed; /* a limit */
 };
 
 /* Keeps params. 0 or -errno, reported. */
 int cmtime_report_open(struct cmtime_report *report, const struct cmtime_params *params);
 /* To be called when all instances have joined; params then has the cluster's values. */
 void cmtime_report_begin(struct cmtime_report *report, const struct cmtime_cluster *cluster);
-/* 0, or -errno if stdout could not be written, now or before (reported). */
+/*
+ * Also reports which limits it misses: the controller's hold for the whole cluster. 0, or -errno if stdout could not be
+ * written, now or before (reported).
+ */
 int cmtime_report_result(struct cmtime_report *report, struct cmtime_result *result);
 /* Frees all. 0, or -errno if stdout or the file could not be written (reported). */
 int cmtime_report_close(struct cmtime_report *report, const char *status, const char *reason);

@@ -254,6 +254,29 @@ C
     expect [ "$(awk -F, '{ print NF }' client2.out | sort -u | wc -l)" = 1 ]
 }
 
+@test "cmtime: limits: the controller's hold for all, an instance's for its own figures; --timestamps and --cpu_util" {
+    controller server -L -P 3 --limit_rate 1e7 --max_lat 0.001 --max_percentiles 100:1e9,99.999999:1 --out_json_file=server.json
+    instance server2 -L --max_lat 1 --output_format=csv --timestamps --cpu_util
+    instance client -c 20 --limit_rate 0.001 --max_p99 1e9 --duration 1 --timestamps --cpu_util --out_json_file=client.json
+    finish_all client server2 server
+    expect_all 0 client server2
+    expect_status server 3
+    expect_schema server.json
+    expect_schema client.json
+    expect grep -qE '^cmtime: error: the connection rate is below the limit: [0-9.]+ per second in the sockets test of all instances$' server.err
+    expect grep -qE '^cmtime: error: the longest full connect is above the limit: [0-9.]+ usec in the sockets test of all instances$' server.err
+    expect grep -q 'samples in the sockets test of all instances are too few for the 99.999999% percentile of full connect' server.err
+    expect [ "$(query server.json '[.status, (.missed_limits | length), .reason == .missed_limits[0]] | join(" ")')" = "below limit 3 true" ]
+    expect grep -q 'warning: --max_lat, .* have no effect on a server, which sees no full connect' server2.err
+    expect [ "$(head -n 1 server2.out | grep -cE ',cpu_util_percent,time$')" = 1 ]
+    expect [ "$(grep -cE ',[0-9-]+T[0-9:.]+Z$' server2.out)" = 17 ]
+    expect_output client '^CPU_Util\[%\] +(nan|[0-9.]+)$'
+    expect_output client "^time\\[UTC\\] +$(query client.json '.measurements[-1].time')$"
+    # no interval ends after the test
+    expect jq -e '[.measurements[] | select(.kind != "result") | .time] | . == sort and length > 2' client.json
+    expect jq -e '.measurements[-1] | .kind == "summary" and has("cpu_util_percent")' client.json
+}
+
 @test "cmtime: columns behind the classic ones" {
     good_cmtime -c 200 --percentiles=50,99 --queueing
     expect_output client "min\(us\)    p50\(us\)    p99\(us\)    svc\(us\) \+queue\(us\)$"

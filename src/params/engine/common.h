@@ -115,9 +115,8 @@ static inline bool cli_asks(const struct cli_asked *asked)
 	"several rows: give one of them"
 
 /* --- what of a result is printed, or compared --- */
-#define COMMON_TIMESTAMPS                                                                                              \
-	.long_name = "timestamps", .kind = OPT_FLAG,                                                                   \
-	.help = "End each row with the time of day at which it ended, in UTC (ISO 8601)"
+#define COMMON_TIMESTAMPS_OF(what) .long_name = "timestamps", .kind = OPT_FLAG, .help = what " ended, in UTC (ISO 8601)"
+#define COMMON_TIMESTAMPS	   COMMON_TIMESTAMPS_OF("End each row with the time of day at which it")
 #define COMMON_CPU_UTIL                                                                                                \
 	.long_name = "cpu_util", .kind = OPT_FLAG, .help = "Print the utilization of this machine's CPUs, in percent"
 /* more: what has rows besides --report_interval, behind that. */
