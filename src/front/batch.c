@@ -11,8 +11,10 @@
 #include "front/command.h"
 #include "front/compare/comparison.h"
 #include "front/document_file.h"
+#include "front/launch/sibling.h"
 #include "front/options.h"
 #include "params/engine/opt.h"
+#include "params/programs.h"
 #include "report/envelope.h"
 #include "util/file.h"
 #include "util/log.h"
@@ -155,7 +157,7 @@ static const char *line_take(struct batch_file *file, char *line, char *host, ch
  */
 static int batch_file_read(struct batch_file *file, const char *path, char *host)
 {
-	FILE *stream = input_file_open(path);
+	FILE *stream = strcmp(path, "-") == 0 ? stdin : input_file_open(path);
 	char hint[OPT_TEXT_SIZE], *line = malloc(MOST_LINE);
 	const char *fault = NULL;
 	unsigned number = 0;
@@ -372,10 +374,17 @@ int batch_main(int argc, char **argv)
 		.params = &params,
 		.table = {.out = stdout, .headings = headings, .widths = widths, .columns = NUM_COLUMNS},
 	};
-	char none[] = "";
+	char none[] = "", fault[OPT_TEXT_SIZE];
+	int own = 1 + (int)opt_leading(batch_cli.options, 1, argv + 1, (unsigned)argc - 1);
 	int status = EXIT_STATUS_FAILURE;
-	const int own = command_begin_operands(&batch_cli, argc, argv, &params, &params.show_help, &status);
 
+	log_set_program(batch_cli.name);
+	if (own < argc && (program_find(argv[own]) || sibling_find(argv[own]))) {
+		opt_refuse(fault, sizeof(fault),
+			   "options in front of '%s' are for -f FILE, whose lines have the programs", argv[own]);
+		return cli_usage_error(fault);
+	}
+	own = command_begin_operands(&batch_cli, argc, argv, &params, &params.show_help, &status);
 	if (!own)
 		return status;
 	if (!params.path[0])

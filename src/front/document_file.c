@@ -113,8 +113,10 @@ static json_t *load_all(const char *path, const char *purpose)
 	json_error_t error;
 
 	while (!fault) {
-		if (json_array_size(documents) && is_at_end(file))
+		if (is_at_end(file)) {
+			fault = json_array_size(documents) ? NULL : ferror(file) ? strerror(errno) : "it is empty";
 			break;
+		}
 		value = json_loadf(file, JSON_DISABLE_EOF_CHECK, &error);
 		fault = value ? value_add(documents, value, &is_open) : ferror(file) ? strerror(errno) : error.text;
 		json_decref(value);

@@ -282,7 +282,7 @@ static const struct opt_row batch_rows[] = {
 	ROW(HAS_HELP),
 	ROW(STRING('f', "file", "FILE", path),
 	    .help = "The runs: a line each, NAME: PROGRAM [OPTIONS] [HOST], with words quoted as for a shell; # "
-		    "begins a comment"),
+		    "begins a comment; - is standard input"),
 	ROW(WITH_LIMIT("3600", "Time in which a run must end")),
 	ROW(CHOICE(NO_LETTER, "output_format", "FORMAT", output.format),
 	    .choices = {{"text", FORMAT_TEXT, 0}, {"json", FORMAT_JSON, 0}, {"jsonl", FORMAT_JSONL, 0}},
@@ -297,10 +297,10 @@ const struct cli batch_cli = {
 	.options = &(const struct opt_table){TABLE_OF(batch_rows, plain_groups),
 					     .of_unknown = "options of a program belong in its line of FILE"},
 	.program = 1,
-	.usages = {{"PROGRAM [ITS OPTIONS] [HOST]", "the same as to type the program's name"},
-		   {"-f FILE [OPTIONS] [HOST]", "one run after the other, with one document of all"}},
-	.note = "Without a HOST, here or in its line, both halves of a run are on this host. Exit status: the worst of "
-		"the runs'.",
+	.usages = {{"-f FILE [HOST]", "one run after the other, with one document of all"}},
+	.note = "perftest run PROGRAM [ITS OPTIONS] [HOST] is the same as to type the program's name. Without a HOST, "
+		"here or in its line, both halves of a run are on this host, and a port in the line has no effect. "
+		"Exit status: the worst of the runs'.",
 	.examples = {{"%s -f jobs.txt --out_json_file=jobs.json node7", "where node7 runs perftest serve"},
 		     {"%s -f jobs.txt", "both halves of each run here"}},
 };

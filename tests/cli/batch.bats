@@ -17,8 +17,8 @@ batch() { # [ARGUMENTS]
 # words as for a shell
 
 small.bw: 'ib_write_bw' -d "soft0" -n 50 -s \64  # not a word
- sizes:	ib_read_lat -d soft0 -n 50 --sizes=64:256:*2 --label='what=it'"'s # \"odd\""
-tcp.with-a-name-of-more-than-20-letters: qperf -t 0.1 tcp_lat
+ sizes:	ib_read_lat --port=1 -d soft0 -n 50 --sizes=64:256:*2 --label='what=it'"'s # \"odd\""
+tcp.with-a-name-of-more-than-20-letters: qperf -lp 1 -t 0.1 tcp_lat
 JOBS
     batch --label=rack=7 --label=run=mine
     expect_status batch 0
@@ -51,12 +51,21 @@ tcp.with-a-name-of-more-than-20-letters complete qperf tcp.with-a-name-of-more-t
     finish batch
     expect_status batch 0
     expect [ "$(query jobs.json .batch.runs)" = 1 ]
+    expect grep -q '^ first .* Gb/s$' <("$perftest" run -f - <<<'first: ib_write_bw -d soft0 -n 50')
     # one that nobody writes to ends with Ctrl-C
     launch batch "$perftest" run -f jobs.txt
     await batch said batch 'waiting for a program'
     kill -INT "${pids[batch]}"
     finish batch
     expect [ "$batch_status" != 0 ]
+}
+
+@test "perftest run -f: the example of the documents, with both sides here" {
+    sed 's/-t 2 /-t 0.1 /' "$PERFTEST_TOP/docs/examples/jobs.txt" >jobs.txt
+    batch
+    expect_status batch 0
+    expect_quiet batch
+    expect [ "$(query jobs.json '[.measurements[].status] | unique | join(" ")')" = complete ]
 }
 
 @test "perftest run -f: a line that is wrong is named before anything runs" {
@@ -80,6 +89,7 @@ x: ib_write_bw "`id`"~\$ ` \| & ; < > \( and \) are for a shell
 x: cmtime~'cmtime' measures between many hosts
 x: ib_write_bw --frobnicate~unknown option '--frobnicate'
 x: qperf --frobnicate tcp_lat~'--frobnicate': bad option
+x: ib_write_bw --out_json_file=x~--out_json_file is an option of perftest, in front of the program
 LINES
     printf 'good: ib_write_bw\0 -n 50\n' >jobs.txt
     batch
@@ -97,6 +107,9 @@ LINES
     run_alone perftest run -f jobs.txt -p 21310 localhost
     expect_status alone 2
     expect_error alone "unknown option '-p'; options of a program belong in its line of FILE"
+    run_alone perftest run --limit=9 ib_write_bw -p 21310 localhost
+    expect_status alone 2
+    expect_error alone "options in front of 'ib_write_bw' are for -f FILE, whose lines have the programs"
 }
 
 @test "perftest run -f: the worst decides the status, and the others are run; one HOST has all servers" {

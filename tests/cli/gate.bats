@@ -88,6 +88,7 @@ spread_out() { # KEY
     expect [ "$(tap_read slow.tap | paste -sd ,)" = "passed runs,passed 65536 bandwidth" ]
     expect [ "$(tap_read fast.tap | paste -sd ,)" = "passed runs,Failure 65536 bandwidth" ]
     expect [ "$(junit_read slow.xml | paste -sd ,)" = "passed runs,passed 65536 bandwidth" ]
+    expect grep -q 'name="runs" time="[0-9.]*[1-9][0-9]*"' slow.xml
     expect [ "$(junit_read fast.xml | cut -d: -f1 | paste -sd ,)" = "passed runs,Failure 65536 bandwidth" ]
     expect [ "$(junit_read gate.out)" = "Failure runs: slow.json is of another test: parameters.size is 65536 there, and 64 here" ]
     mv slow.json $'\303\274<\033.json' # of which a reader of XML takes the second alone
@@ -127,14 +128,14 @@ spread_out() { # KEY
         expect_status gate 1
         expect_error gate "$words"
         expect [ ! -s gate.out ]
-    done <<<"run cannot use as a baseline run.json: perftest gate --save_baseline=FILE has not written it
+    done <<<"run cannot read the baseline run.json: perftest gate --save_baseline=FILE has not written it
 empty its runs were cut short
 cut its runs were cut short
-odd cannot use as a baseline odd.json: the test has no result
+odd cannot read the baseline odd.json: the test has no result
 many it has too many runs
 twice cannot compare twice.json \(A\) with run 1 \(B\): A and B have different numbers of results
-broken cannot use as a baseline broken.json: .
-none cannot use as a baseline none.json: .*No such file"
+broken cannot read the baseline broken.json: .
+none cannot read the baseline none.json: .*No such file"
     # what fails leaves the one that is there
     gate --save_baseline=base.json ib_write_bw -d none
     expect_status gate 1

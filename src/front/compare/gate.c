@@ -21,6 +21,7 @@
 #include "front/outcome.h"
 #include "report/envelope.h"
 #include "report/progress.h"
+#include "util/deadline.h"
 #include "util/log.h"
 #include "util/process.h"
 
@@ -37,6 +38,7 @@ struct gate {
 	unsigned num_runs;	      /* as many as are to be made */
 	struct comparison comparison; /* A: of the baseline's runs; B: of these */
 	json_t *differences;	      /* of the baseline's first run and this one's; NULL: none is known */
+	double seconds;		      /* of the runs */
 	bool interrupted;
 	char failure[GATE_REASON_SIZE]; /* of a run; "": none */
 };
@@ -162,6 +164,7 @@ out:
 
 static void gate_run(struct gate *gate)
 {
+	const struct deadline began = deadline_in_ms(0);
 	struct progress progress;
 	int ret = 0;
 
@@ -171,6 +174,7 @@ static void gate_run(struct gate *gate)
 		progress_share(&progress, (double)gate->comparison.num_pairs / gate->num_runs);
 	}
 	progress_clear(&progress);
+	gate->seconds = (double)(deadline_in_ms(0).at_ns - began.at_ns) / 1e9;
 	gate->interrupted = ret == -EINTR;
 	if (gate->interrupted)
 		snprintf(gate->failure, sizeof(gate->failure), "stopped by the user");
@@ -296,6 +300,7 @@ static void outcome_fill(const void *context, unsigned n, struct outcome *outcom
 		snprintf(outcome->name, sizeof(outcome->name), "runs");
 		snprintf(outcome->words, sizeof(outcome->words), "%s", gate->failure);
 		outcome->state = gate->failure[0] ? OUTCOME_FAILED : OUTCOME_PASSED;
+		outcome->seconds = gate->seconds;
 		return;
 	}
 	figure = &gate->comparison.figures[n - 1];
@@ -416,7 +421,7 @@ int gate_main(int argc, char **argv)
 		return cli_usage_error(reason);
 	gate = (struct gate){.params = &params, .runs = json_array(), .num_runs = params.runs};
 	if (params.baseline[0]) {
-		gate.baseline = document_file_load(params.baseline, "use as a baseline", baseline_fault);
+		gate.baseline = document_file_load(params.baseline, "read the baseline", baseline_fault);
 		if (!gate.baseline)
 			goto out;
 		gate.num_runs = (unsigned)json_array_size(baseline_runs(gate.baseline));

@@ -35,7 +35,7 @@
 #define CLOSE_MS      1000
 #define HELP_MS	      10000
 
-static const char explain_option[] = "--explain";
+static const char explain_option[] = "--explain", json_option[] = "--out_json_file";
 
 /* Of its options the user's own HOST; -1: there is none. */
 static int host_find(const struct child_program *program)
@@ -54,7 +54,7 @@ static int host_find(const struct child_program *program)
 int child_program_parse(struct child_program *program, char **words, unsigned num_words, enum child_where where,
 			char *reason, size_t size)
 {
-	static const struct sibling family = {.port_option = "-p", .device_option = "-d"};
+	static const struct sibling family = {.port_option = "-p", .port_name = "--port", .device_option = "-d"};
 	char *path = where == CHILD_HERE && strchr(words[0], '/') ? words[0] : NULL;
 	const struct program *of_family = path ? program_of_path(path) : program_find(words[0]);
 	const char *name = of_family ? of_family->name : path ? strrchr(path, '/') + 1 : words[0], *fault = NULL;
@@ -71,11 +71,18 @@ int child_program_parse(struct child_program *program, char **words, unsigned nu
 		fault = "measures between many hosts by itself: see its -P";
 	if (fault)
 		return opt_refuse(reason, size, "%s %s", opt_quote(words[0]).text, fault);
+	for (unsigned i = 1; i < num_words && where != CHILD_ON_HOSTS; i++)
+		if (strncmp(words[i], json_option, strlen(json_option)) == 0)
+			return opt_refuse(reason, size,
+					  "%s is an option of perftest, in front of the program: there "
+					  "is one document of all runs",
+					  json_option);
 	*program = (struct child_program){.name = name,
 					  .path = path,
 					  .options = words + 1,
 					  .num_options = num_words - 1,
 					  .host_at = -1,
+					  .is_here = where == CHILD_HERE,
 					  .how = how};
 	if (where == CHILD_HERE)
 		program->host_at = host_find(program);
@@ -140,13 +147,27 @@ static unsigned put_addresses(const struct child_program *program, const char *h
 	return used;
 }
 
+/* How many words the user's port is, from this option on: it is that of a HOST, whose server runs already. */
+static unsigned idle_words(const struct child_program *program, unsigned i)
+{
+	const struct sibling *how = program->how;
+	const char *word = program->options[i];
+	const size_t length = strlen(how->port_name);
+
+	if (!program->is_here || program->host_at >= 0)
+		return 0;
+	if (strncmp(word, how->port_name, length) == 0 && word[length] == '=')
+		return 1;
+	return strcmp(word, how->port_option) == 0 || strcmp(word, how->port_name) == 0 ? 2 : 0;
+}
+
 /* Of the child: never returns. */
 static void child_exec(const struct child_program *program, const char *host, uint16_t port, int pipes[CHILD_FDS][2],
 		       pid_t parent)
 {
 	const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC), errors = pipes[CHILD_ERRORS][1];
 	const int document = pipes[CHILD_DOCUMENT][1], gate = pipes[CHILD_GATE][1];
-	char *words[MOST_WORDS + 16], number[8], file[] = "--out_json_file=/dev/fd/3";
+	char *words[MOST_WORDS + 16], number[8], file[sizeof(json_option) + 16];
 	unsigned used = 0;
 	sigset_t none;
 
@@ -166,6 +187,7 @@ static void child_exec(const struct child_program *program, const char *host, ui
 	if (gate >= 0)
 		setenv(START_GATE_VARIABLE, GATE_TEXT, true /* overwrite */);
 	snprintf(number, sizeof(number), "%u", port);
+	snprintf(file, sizeof(file), "%s=/dev/fd/%d", json_option, DOCUMENT_FD);
 	words[used++] = (char *)(program->path ? program->path : program->name);
 	if (host && program->how->host_first)
 		words[used++] = (char *)host;
@@ -178,9 +200,14 @@ static void child_exec(const struct child_program *program, const char *host, ui
 	if (host && program->explains) /* qperf: of the tests behind it */
 		words[used++] = (char *)explain_option;
 	/* A server of qperf learns everything from its client. */
-	for (unsigned i = 0; i < program->num_options && (host || !program->how->host_first); i++)
-		if ((int)i != program->host_at)
+	for (unsigned i = 0; i < program->num_options && (host || !program->how->host_first); i++) {
+		const unsigned idle = idle_words(program, i);
+
+		if (idle)
+			i += idle - 1;
+		else if ((int)i != program->host_at)
 			words[used++] = program->options[i];
+	}
 	if (program->device) {
 		words[used++] = (char *)program->how->device_option;
 		words[used++] = (char *)program->device;

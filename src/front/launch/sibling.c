@@ -18,6 +18,7 @@ const struct sibling siblings[] = {
 	{.name = "cmtime",
 	 .summary = "steps of RDMA connection setup and teardown",
 	 .port_option = "-p",
+	 .port_name = "--port",
 	 .host_option = "-C",
 	 .server_option = "-L",
 	 .bind_option = "-b",
@@ -25,10 +26,12 @@ const struct sibling siblings[] = {
 	{.name = "qperf",
 	 .summary = "bandwidth and latency of sockets and RDMA",
 	 .port_option = "-lp",
+	 .port_name = "--listen_port",
 	 .host_first = true},
 	{.name = "cxi_send_bw",
 	 .summary = "bandwidth of sends on HPE Slingshot",
 	 .port_option = "-p",
+	 .port_name = "--port",
 	 .device_option = "-d"},
 };
 

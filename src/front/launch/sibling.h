@@ -10,6 +10,7 @@
 struct sibling {
 	const char *name, *summary;
 	const char *port_option;   /* of its server */
+	const char *port_name;	   /* the same, as a long option */
 	const char *device_option; /* names its adapter; NULL: it has none, or not on both sides */
 	bool host_first;	   /* the server's name is in front of the options, which only the client has */
 	/* Both sides are told where the server is; a server that it is one; and each its own address. Or NULL. */
