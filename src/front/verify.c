@@ -270,6 +270,11 @@ static int row_run(struct verify *verify, struct verify_row *row, struct deadlin
 		return 0;
 	}
 	row_program(verify, row, words, &program);
+	/* What no program takes of the user's words the first row says; -R is only for some transports. */
+	if (row != verify->rows && verify->params->num_words && child_options_fault(&program, reason, sizeof(reason))) {
+		row_end(row, OUTCOME_SKIPPED, "%s", reason);
+		return 0;
+	}
 	ret = trial_run(&program, verify->params->limit_s, &document, reason);
 	lack = ret ? lack_find(reason) : NULL;
 	if (lack)

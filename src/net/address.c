@@ -113,6 +113,33 @@ const char *address_resolve_error(int rc)
 	return rc == EAI_SYSTEM ? strerror(err) : gai_strerror(rc);
 }
 
+static bool is_loopback(const struct sockaddr *address)
+{
+	const struct sockaddr_in6 *ipv6 = (const struct sockaddr_in6 *)address;
+
+	return address->sa_family == AF_INET6
+		       ? IN6_IS_ADDR_LOOPBACK(&ipv6->sin6_addr)
+		       : ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+}
+
+int address_loopback_family(const struct address *address)
+{
+	struct addrinfo *found;
+	int family = 0;
+
+	if (address_resolve(address->host, address->port, address->family, 0, &found))
+		return 0;
+	for (const struct addrinfo *at = found; at; at = at->ai_next) {
+		if (!is_loopback(at->ai_addr)) {
+			family = 0;
+			break;
+		}
+		family = family == AF_INET ? AF_INET : at->ai_family;
+	}
+	freeaddrinfo(found);
+	return family;
+}
+
 int address_resolve_server(const struct address *address, struct addrinfo **found)
 {
 	/* The resolver has limits of its own (resolv.conf); it cannot be interrupted. */

@@ -238,6 +238,19 @@ static const char *find_source(const void *owner, const struct sockaddr *peer, c
 	return cm_source_ip(&session->device, session->params.verbs.gid_index, peer, text, size);
 }
 
+/* To this host with rdma_cm, which finds no adapter at a loopback address: to an address of the device. */
+static void find_own(struct comm_address *address, const struct device *device, char *text, size_t size)
+{
+	const int family = address->rdma_cm && !device->is_software ? address_loopback_family(&address->at) : 0;
+	const char *own = family ? cm_own_ip(device, family, text, size) : NULL;
+
+	if (!own)
+		return;
+	log_detail("server: %s, an address of %s, since rdma_cm does not find it at %s", own, device->name,
+		   address->at.host);
+	address->at.host = own;
+}
+
 /*
  * What the device cannot do ends the test before the peer is connected. A server knows its operation, but not yet its
  * client's -c and -R; with -R and without -d it may be another device.
@@ -460,6 +473,7 @@ static int session_connect(void *own)
 	const struct params *params = &session->params;
 	const int64_t timeout_ms = (int64_t)params->channel.timeout_s * 1000;
 	struct comm_address address = address_of(params);
+	char own_ip[INET6_ADDRSTRLEN];
 	int ret;
 
 	if (session->comm.ops) /* accepted by its group */
@@ -471,6 +485,7 @@ static int session_connect(void *own)
 	}
 	if (!params->host[0])
 		return await_client(session, &address);
+	find_own(&address, &session->device, own_ip, sizeof(own_ip));
 	address.find_source = params->verbs.device_name[0] ? find_source : NULL;
 	address.owner = session;
 	ret = comm_connect(&session->comm, &address, timeout_ms);

@@ -89,6 +89,14 @@ told() { # LIE:N [ARGUMENTS]
     expect [ "$(cat verify.err)" = "perftest verify: error: no row could be run; the first: soft0 has no XRC (extended reliable connections); use another transport" ]
 }
 
+@test "perftest verify: what the user's options exclude is skipped" {
+    verify --only=": small" -- -R
+    expect [ "$verify_status" = 0 ]
+    expect [ "$(rows_in failed)" = "" ]
+    expect [ "$(jq -r '[.measurements[] | select(.verb == "SEND") | .transport + " " + .state] | join(", ")' verify.json)" = "RC passed, UC skipped, UD passed, XRC skipped, DC skipped, SRD skipped" ]
+    expect [ "$(jq -r '.measurements[] | select(.transport == "UC" and .verb == "SEND") | .why' verify.json)" = "rdma_cm connects only RC and UD queue pairs: -R cannot be combined with another -c" ]
+}
+
 @test "perftest verify: readers of JUnit's XML and TAP find each row" {
     export PERFTEST_SOFT=profile=hns PERFTEST_SOFT_FAULT=corrupt:20+33
     verify --only="WRITE UC: small" --output_format=tap

@@ -75,6 +75,22 @@ static int refused_from_afar(const struct addrinfo *at, struct deadline deadline
 	return -ECONNREFUSED;
 }
 
+static int loopback_family(const char *host, int family)
+{
+	return address_loopback_family(&(struct address){.host = host, .port = 1, .family = family});
+}
+
+TEST(a_loopback_address_has_a_family)
+{
+	assert_int_equal(loopback_family("localhost", AF_UNSPEC), AF_INET);
+	assert_int_equal(loopback_family("localhost", AF_INET6), AF_INET6);
+	assert_int_equal(loopback_family("127.0.1.1", AF_UNSPEC), AF_INET);
+	assert_int_equal(loopback_family("::1", AF_UNSPEC), AF_INET6);
+	assert_int_equal(loopback_family("10.0.0.1", AF_UNSPEC), 0);
+	assert_int_equal(loopback_family("2001:db8::1", AF_UNSPEC), 0);
+	assert_int_equal(loopback_family("no host", AF_UNSPEC), 0);
+}
+
 /* The last round ends before its answer can be here. */
 TEST(a_server_that_never_listens_has_refused)
 {

@@ -5,6 +5,9 @@
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <limits.h>
+#include <net/ethernet.h>
+#include <net/if_arp.h>
+#include <netpacket/packet.h>
 
 #include "cmocka_all.h"
 #include "util/log.h"
@@ -30,13 +33,14 @@ int ibv_query_port(struct ibv_context *context, uint8_t port, struct _compat_ibv
 /* RoCE v2 GIDs of the addresses of a card's VLANs. */
 static struct ibv_gid_entry vlan_gids[4];
 static unsigned num_vlan_gids;
+static union ibv_gid first_gid = {.raw = {0xfe, 0x80, [15] = 9}}; /* of the port itself */
 
 ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t max_entries,
 			     uint32_t flags, size_t entry_size)
 {
 	assert_true(max_entries > 0);
 	assert_int_equal(entry_size, sizeof(*entries));
-	entries[0] = (struct ibv_gid_entry){.gid.raw = {0xfe, 0x80, [15] = 9}, .port_num = 1};
+	entries[0] = (struct ibv_gid_entry){.gid = first_gid, .port_num = 1};
 	memcpy(entries + 1, vlan_gids, num_vlan_gids * sizeof(*entries));
 	return 1 + num_vlan_gids;
 }
@@ -149,11 +153,13 @@ static void add_vlan(const char *text)
 	memcpy(entry->gid.raw + 12, &((const struct sockaddr_in *)&address)->sin_addr, 4);
 }
 
-/* The addresses of this host are those of the VLANs. */
+/* The addresses of this host are those of the VLANs, whose interface has this hardware address. */
+static struct sockaddr_storage hardware = {.ss_family = AF_PACKET};
+
 int getifaddrs(struct ifaddrs **list)
 {
 	static struct sockaddr_storage addresses[4], mask;
-	static struct ifaddrs entries[4];
+	static struct ifaddrs entries[5];
 
 	mask = ipv4("255.255.255.0");
 	for (unsigned i = 0; i < num_vlan_gids; i++) {
@@ -162,8 +168,9 @@ int getifaddrs(struct ifaddrs **list)
 		entries[i] = (struct ifaddrs){.ifa_name = "vlan",
 					      .ifa_addr = (struct sockaddr *)&addresses[i],
 					      .ifa_netmask = (struct sockaddr *)&mask,
-					      .ifa_next = i + 1 < num_vlan_gids ? &entries[i + 1] : NULL};
+					      .ifa_next = &entries[i + 1]};
 	}
+	entries[num_vlan_gids] = (struct ifaddrs){.ifa_name = "vlan", .ifa_addr = (struct sockaddr *)&hardware};
 	*list = num_vlan_gids ? entries : NULL;
 	return 0;
 }
@@ -218,6 +225,44 @@ TEST(a_connection_starts_in_the_vlan_of_the_peer)
 	expect_source(-1, "127.0.0.1", "10.1.0.1");
 	assert_null(cm_source_ip(&device, -1, (const struct sockaddr *)&peer6, text, sizeof(text)));
 	start = NULL;
+	num_vlan_gids = 0;
+}
+
+static const char *own_ip(int family)
+{
+	static char text[INET6_ADDRSTRLEN];
+	struct ibv_context context = {0};
+	const struct device device = {.context = &context, .name = "mlx9_0", .port = 1};
+
+	return cm_own_ip(&device, family, text, sizeof(text));
+}
+
+/* rdma_cm finds no adapter at 127.0.0.1. */
+TEST(an_address_of_this_host_leads_to_the_device)
+{
+	struct sockaddr_ll *link = (struct sockaddr_ll *)&hardware;
+	uint8_t *bytes = link->sll_addr;
+
+	assert_null(own_ip(AF_INET));
+	add_vlan("10.1.0.1");
+	assert_string_equal(own_ip(AF_INET), "10.1.0.1");
+	assert_null(own_ip(AF_INET6));
+	vlan_gids[0].port_num = 2;
+	assert_null(own_ip(AF_INET));
+	link->sll_hatype = ARPHRD_INFINIBAND;
+	link->sll_halen = 20;
+	memcpy(bytes + 4, first_gid.raw, sizeof(first_gid.raw));
+	assert_string_equal(own_ip(AF_INET), "10.1.0.1"); /* of IPoIB */
+	bytes[19] = 8;
+	assert_null(own_ip(AF_INET));
+	first_gid = (union ibv_gid){.raw = {2, 0, 0, 0, 0, 10}}; /* of iWARP */
+	link->sll_hatype = ARPHRD_ETHER;
+	link->sll_halen = ETH_ALEN;
+	memcpy(bytes, first_gid.raw, ETH_ALEN);
+	assert_string_equal(own_ip(AF_INET), "10.1.0.1");
+	first_gid.raw[15] = 9; /* of RoCE */
+	assert_null(own_ip(AF_INET));
+	first_gid = (union ibv_gid){.raw = {0xfe, 0x80, [15] = 9}};
 	num_vlan_gids = 0;
 }
 

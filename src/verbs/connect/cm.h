@@ -45,6 +45,12 @@ const char *cm_source_ip(const struct device *device, int wanted_index, const st
 			 size_t size);
 
 /*
+ * An address of this host and family by which rdma_cm finds the device's port, as no loopback address does; NULL: there
+ * is none. Returns text.
+ */
+const char *cm_own_ip(const struct device *device, int family, char *text, size_t size);
+
+/*
  * device_choose_address() once the side channel is connected, or with -R: uses the device on which the side channel
  * arrived, and the GID of its address. If that is another device, its context is opened instead, and the other stays
  * open, since the caller has copies of it; it is an error if -d or -i contradict it. 0 or -errno, reported.

@@ -5,7 +5,12 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <ifaddrs.h>
+#include <net/ethernet.h>
+#include <net/if_arp.h>
 #include <netinet/in.h>
+#include <netpacket/packet.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -18,6 +23,7 @@
 #include "verbs/device/route.h"
 
 #define ENTRIES_AT_MOST 1024
+#define IPOIB_GID_AT	4 /* in its hardware address: RFC 4391, 9.1.1 */
 
 static bool is_usable(const struct ibv_gid_entry *entry, bool ipv6)
 {
@@ -79,22 +85,73 @@ const char *cm_source_ip(const struct device *device, int wanted_index, const st
 	return taken ? ip_text(taken, ipv6, text, size) : NULL;
 }
 
-static union ibv_gid sockaddr_gid(const struct sockaddr_storage *address)
+static union ibv_gid sockaddr_gid(const struct sockaddr *address)
 {
 	union ibv_gid gid = {.raw = {[10] = 0xff, [11] = 0xff}};
 
-	if (address->ss_family == AF_INET6)
+	if (address->sa_family == AF_INET6)
 		memcpy(gid.raw, &((const struct sockaddr_in6 *)address)->sin6_addr, sizeof(gid.raw));
 	else
 		memcpy(gid.raw + 12, &((const struct sockaddr_in *)address)->sin_addr, 4);
 	return gid;
 }
 
+/*
+ * Does the kernel's cma.c find a port with this GID by the interface? InfiniBand's is behind 4 bytes of IPoIB's
+ * hardware address, and iWARP's is the MAC.
+ */
+static bool has_gid(const struct ifaddrs *interface, const union ibv_gid *gid)
+{
+	const struct sockaddr_ll *link = (const struct sockaddr_ll *)interface->ifa_addr;
+	const uint8_t *bytes = (const uint8_t *)link + offsetof(struct sockaddr_ll, sll_addr); /* may be longer */
+	const unsigned behind = link->sll_hatype == ARPHRD_INFINIBAND ? IPOIB_GID_AT : 0;
+	const unsigned length = behind ? sizeof(gid->raw) : ETH_ALEN;
+	union ibv_gid named = {.raw = {0}};
+
+	if (link->sll_halen != behind + length)
+		return false;
+	memcpy(named.raw, bytes + behind, length);
+	return memcmp(&named, gid, sizeof(named)) == 0;
+}
+
+static bool leads_to(const struct ifaddrs *list, const char *interface, const union ibv_gid *gid)
+{
+	for (const struct ifaddrs *at = list; at; at = at->ifa_next)
+		if (at->ifa_addr && at->ifa_addr->sa_family == AF_PACKET && strcmp(at->ifa_name, interface) == 0)
+			return has_gid(at, gid);
+	return false;
+}
+
+const char *cm_own_ip(const struct device *device, int family, char *text, size_t size)
+{
+	struct ibv_gid_entry entries[ENTRIES_AT_MOST];
+	const ssize_t found = gid_query_table(device->context, entries, ENTRIES_AT_MOST);
+	const char *taken = NULL;
+	struct ifaddrs *list;
+
+	if (getifaddrs(&list))
+		return NULL;
+	for (const struct ifaddrs *at = list; at && !taken; at = at->ifa_next) {
+		const struct sockaddr *address = at->ifa_addr;
+		union ibv_gid own;
+
+		if (!address || address->sa_family != family)
+			continue;
+		own = sockaddr_gid(address);
+		for (ssize_t i = 0; i < found && !taken && !gid_is_link_local(&own); i++)
+			if (entries[i].port_num == device->port && (memcmp(&own, &entries[i].gid, sizeof(own)) == 0 ||
+								    leads_to(list, at->ifa_name, &entries[i].gid)))
+				taken = ip_text(&own, family == AF_INET6, text, size);
+	}
+	freeifaddrs(list);
+	return taken;
+}
+
 /* rdma_cm uses the address's RoCE v2 entry unless the system is configured otherwise. */
 static void take_gid_of(struct device *device, const struct sockaddr_storage *address)
 {
 	struct ibv_gid_entry entries[ENTRIES_AT_MOST];
-	const union ibv_gid gid = sockaddr_gid(address);
+	const union ibv_gid gid = sockaddr_gid((const struct sockaddr *)address);
 	const unsigned scope = route_scope(address);
 	ssize_t found = gid_query_table(device->context, entries, ENTRIES_AT_MOST);
 
