@@ -200,8 +200,7 @@ int session_compare_sides(struct session *session, const struct run *run, struct
 		.begin_ns = begin_of(session, run),
 		.elapsed_ns = elapsed_of(local),
 		.arrived = arrived_of(session, run),
-		.last = !session->params.verbs.all_sizes ||
-			!sweep_next(&session->params.verbs.sweep, session->largest, &next),
+		.last = !session_next_size(session, &next),
 	};
 	struct comm_result theirs = comm_result_of_none();
 	int ret;

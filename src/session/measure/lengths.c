@@ -18,8 +18,7 @@ static struct length_count *count_of(const struct session *session, uint64_t siz
 
 int session_open_lengths(struct session *session)
 {
-	const struct sweep *sweep = &session->params.verbs.sweep;
-	uint64_t size = sweep->first;
+	uint64_t size = session->params.verbs.sweep.first;
 	struct run run = {0};
 
 	if (!session->comm.traits->silent || !session->params.verbs.all_sizes || session->traffic.metric != METRIC_BW ||
@@ -35,7 +34,7 @@ int session_open_lengths(struct session *session)
 			.left = run.plan.iters * run.queues.num_tx,
 			.begin_after = run.plan.begin_after,
 		};
-	} while (sweep_next(sweep, session->largest, &size));
+	} while (session_next_size(session, &size));
 	return 0;
 }
 
@@ -62,10 +61,12 @@ bool session_take_length(const struct session *session, uint64_t size, struct ru
 	return count->frames;
 }
 
-bool session_is_last_length(const struct session *session, uint64_t size)
+bool session_length_is_cut(const struct session *session, uint64_t size)
 {
-	while (sweep_next(&session->params.verbs.sweep, session->largest, &size))
+	const bool is_short = count_of(session, size)->left;
+
+	while (session_next_size(session, &size))
 		if (count_of(session, size)->frames)
 			return false;
-	return true;
+	return is_short;
 }

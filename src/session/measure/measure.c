@@ -417,37 +417,34 @@ static int measure_maximum(struct session *session, uint32_t tag)
 }
 
 /*
- * All sizes of a side that receives them in one run, which has ended with ret: what ended it early did so in the last
- * size that has begun. 0 or -errno, reported.
+ * All sizes of a side that receives them in one run, which has ended with ret: what ended it early has cut short the
+ * last size that had begun. 0 or -errno, reported.
  */
 static int print_lengths(struct session *session, const struct measurement *all, int ret)
 {
-	const bool interrupted = session->ending.interrupted;
+	const bool interrupted = session->ending.interrupted, ended_early = ret || interrupted;
 	uint64_t size = session->params.verbs.sweep.first, missing = 0;
 	unsigned num_missing = 0;
 	struct measurement one;
 	int printed = 0;
 
 	do {
-		const bool is_last = session_is_last_length(session, size);
-
 		one = *all;
-		session->ending.interrupted = interrupted && is_last;
 		if (!session_take_length(session, size, &one.run)) {
 			missing = num_missing++ ? missing : size;
 			continue;
 		}
-		if (ret && is_last) {
+		session->ending.interrupted = interrupted && session_length_is_cut(session, size);
+		if (ret && session_length_is_cut(session, size)) {
 			session_print_partial(session, &one.run);
-			break;
+			continue;
 		}
 		printed = measurement_conclude(session, &one);
 		if (!printed)
 			printed = session_print_rows(session, &one.local, &one.remote, &one.total);
-	} while (!printed && !session->ending.interrupted &&
-		 sweep_next(&session->params.verbs.sweep, session->largest, &size));
+	} while (!printed && session_next_size(session, &size));
 	session->ending.interrupted = interrupted;
-	if (ret || printed || interrupted || !num_missing)
+	if (ended_early || printed || !num_missing)
 		return ret ? ret : printed;
 	return log_fail(-EPROTO,
 			"nothing arrived of %u of the %u sizes, the first of %llu bytes: use the same --sizes on both "
@@ -487,8 +484,7 @@ static int measure_all(struct session *session, struct repeats *repeats, struct 
 		ret = measure_maximum(session, tag++);
 	while (!ret && !session->ending.interrupted) {
 		ret = measure_size(session, size, &tag, repeats, samples);
-		if (!session_load_next(session) &&
-		    (!params->verbs.all_sizes || !sweep_next(&session->params.verbs.sweep, session->largest, &size)))
+		if (!session_load_next(session) && !session_next_size(session, &size))
 			break;
 	}
 	return ret;

@@ -85,6 +85,8 @@ uint64_t session_messages_due(const struct session *session, const struct run *r
 uint64_t session_copies(const struct session *session);
 /* Of the sizes of the run this is the first, second ...; of the largest: how many there are. */
 unsigned session_size_number(const struct session *session, uint64_t size);
+/* Moves on to the next one; false: there is none. */
+bool session_next_size(const struct session *session, uint64_t *size);
 /* Number of samples kept for -H and -U, if requested: otherwise memory must not grow with -n. */
 size_t session_raw_samples(const struct session *session, uint64_t samples);
 /*
@@ -105,8 +107,8 @@ int session_open_lengths(struct session *session);
 void session_plan_lengths(const struct session *session, struct run *run);
 /* After it: makes run what it would have been with this size alone. Has any frame of that arrived? */
 bool session_take_length(const struct session *session, uint64_t size, struct run *run);
-/* Has nothing of a larger size arrived? */
-bool session_is_last_length(const struct session *session, uint64_t size);
+/* Is it the last size of which something has arrived, and are frames missing? */
+bool session_length_is_cut(const struct session *session, uint64_t size);
 
 /*
  * --- load.c ---

@@ -56,6 +56,11 @@ unsigned session_size_number(const struct session *session, uint64_t size)
 	return session->params.verbs.all_sizes ? sweep_count(&session->params.verbs.sweep, size) : 1;
 }
 
+bool session_next_size(const struct session *session, uint64_t *size)
+{
+	return session->params.verbs.all_sizes && sweep_next(&session->params.verbs.sweep, session->largest, size);
+}
+
 size_t session_raw_samples(const struct session *session, uint64_t samples)
 {
 	const struct report_config *report = &session->params.report;
