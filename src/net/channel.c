@@ -23,17 +23,13 @@ struct deadline channel_limit(const struct channel *channel, int64_t ms)
 	return channel->end.at_ns ? deadline_sooner(channel->end, limit) : limit;
 }
 
-static void note_alive(struct channel *channel)
-{
-	channel->silence = deadline_in_ms(channel->timeout_ms);
-}
-
-void channel_watch(struct channel *channel, int64_t alive_ms)
+void channel_watch(struct channel *channel, int64_t alive_ms, int64_t silence_ms)
 {
 	channel->alive_ms = alive_ms;
+	channel->silence_ms = silence_ms;
 	channel->next_alive = deadline_in_ms(alive_ms);
 	channel->due = (struct deadline){0};
-	note_alive(channel);
+	channel_note_alive(channel);
 }
 
 int channel_report(const struct channel *channel, int error, const char *noun)
@@ -200,6 +196,15 @@ static void send_alive(struct channel *channel)
 	(void)message_post(&channel->conn, channel->protocol, channel->protocol->alive, NULL, true /* droppable */);
 }
 
+bool channel_is_silent(struct channel *channel)
+{
+	if (!channel->alive_ms)
+		return false;
+	deadline_postpone(&channel->silence, deadline_stopped_ns(&channel->due, LOOK_MS));
+	send_alive(channel);
+	return deadline_passed(channel->silence);
+}
+
 /* --- receiving --- */
 
 /* Waits for more bytes, in steps if ALIVE must be sent. */
@@ -289,7 +294,7 @@ int channel_look(struct channel *channel, struct message_header *header)
 		return -ECANCELED;
 	received = conn_fill_now(&channel->conn, 0);
 	while ((complete = channel_front(channel, header)) > 0) {
-		note_alive(channel);
+		channel_note_alive(channel);
 		if (!may_precede(channel, header->type, CHANNEL_NOTHING))
 			break;
 		ret = take_preceding(channel, header, CHANNEL_NOTHING);
@@ -300,11 +305,7 @@ int channel_look(struct channel *channel, struct message_header *header)
 		return complete;
 	if ((received || conn_is_full(&channel->conn)) && (!complete || channel->keeps))
 		return end_early(channel, received);
-	if (complete || !channel->alive_ms)
+	if (complete || !channel_is_silent(channel))
 		return complete;
-	deadline_postpone(&channel->silence, deadline_stopped_ns(&channel->due, LOOK_MS));
-	if (deadline_passed(channel->silence))
-		return broken(channel, -ETIMEDOUT, CHANNEL_NOTHING, false);
-	send_alive(channel);
-	return 0;
+	return broken(channel, -ETIMEDOUT, CHANNEL_NOTHING, false);
 }

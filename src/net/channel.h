@@ -59,7 +59,7 @@ struct channel {
 	bool keeps;   /* a look leaves the messages of later exchanges, of which there can be few */
 	bool is_over; /* the peer has ended or is gone: nothing more is sent */
 	/* --- of this layer --- */
-	int64_t alive_ms;		     /* channel_watch() */
+	int64_t alive_ms, silence_ms;	     /* channel_watch() */
 	struct deadline next_alive, silence; /* of this side's next ALIVE; of the peer's messages */
 	struct deadline due;		     /* of this side's next look, unless it is stopped */
 };
@@ -73,10 +73,17 @@ static inline bool channel_test_is_over(const struct channel *channel)
 }
 
 /*
- * From here on both sides send ALIVE so often while they wait and look, and a look notices if the peer is silent for
- * timeout_ms. 0: they do not.
+ * From here on both sides send ALIVE so often while they wait and look, and a look notices that the peer was silent for
+ * silence_ms. alive_ms 0: they do not.
  */
-void channel_watch(struct channel *channel, int64_t alive_ms);
+void channel_watch(struct channel *channel, int64_t alive_ms, int64_t silence_ms);
+/* What a look does for that: sends ALIVE if it is due. True: the peer is silent. */
+bool channel_is_silent(struct channel *channel);
+/* The peer has sent something. */
+static inline void channel_note_alive(struct channel *channel)
+{
+	channel->silence = deadline_in_ms(channel->silence_ms);
+}
 
 /* Sends a message, waiting for room. */
 int channel_send(struct channel *channel, unsigned type, const void *from);

@@ -16,7 +16,7 @@ void cxi_channel_open(struct cxi_channel *channel, struct conn *conn, int64_t ti
 void cxi_channel_limit(struct cxi_channel *channel, int64_t timeout_ms)
 {
 	channel->is.timeout_ms = timeout_ms;
-	channel_watch(&channel->is, channel->is.format ? 0 : ALIVE_MS);
+	channel_watch(&channel->is, channel->is.format ? 0 : ALIVE_MS, timeout_ms);
 }
 
 const struct cxi_dialect cxi_native = {.drains = true, .tick_ns = 1};

@@ -273,22 +273,15 @@ void control_fail(struct control *control, const char *text)
 /* --- is the peer alive? --- */
 
 /* However short the timeout is, some of the peer's messages are due before. */
-static struct deadline silence_limit(const struct control *control)
+void control_watch(struct control *control, bool watches)
 {
-	return deadline_in_ms(control->channel.timeout_ms + 2 * ALIVE_MS);
-}
-
-void control_watch(struct control *control)
-{
-	control->watches = control->native;
-	control->alive = deadline_in_ms(ALIVE_MS);
-	control->silence = silence_limit(control);
-	control->due = (struct deadline){0};
+	channel_watch(&control->channel, watches && control->native ? ALIVE_MS : 0,
+		      control->channel.timeout_ms + 2 * ALIVE_MS);
 }
 
 bool control_is_silent(const struct control *control)
 {
-	return control->watches && deadline_passed(control->silence);
+	return control->channel.alive_ms && deadline_passed(control->channel.silence);
 }
 
 /* The peer's first message, if it is a FRAME_ALIVE, is removed. */
@@ -301,7 +294,7 @@ static bool take_alive(struct control *control, const uint8_t *bytes, ssize_t co
 	if (!control->native || message_peek(&qperf_messages, bytes, (size_t)count, &header, &fault) != 1 ||
 	    header.type != FRAME_ALIVE)
 		return false;
-	control->silence = silence_limit(control);
+	channel_note_alive(&control->channel);
 	return recv(control->conn.fd, dropped, sizeof(dropped), MSG_DONTWAIT) == sizeof(dropped);
 }
 
@@ -310,13 +303,7 @@ enum control_state control_look(struct control *control)
 	uint8_t bytes[MESSAGE_HEADER_SIZE];
 	ssize_t n;
 
-	if (control->watches)
-		deadline_postpone(&control->silence, deadline_stopped_ns(&control->due, ALIVE_MS));
-	/* If this fails, the peer is gone. */
-	if (control->watches && deadline_passed(control->alive)) {
-		(void)message_post(&control->conn, &qperf_messages, FRAME_ALIVE, NULL, true /* droppable */);
-		control->alive = deadline_in_ms(ALIVE_MS);
-	}
+	(void)channel_is_silent(&control->channel); /* control_is_silent() */
 	for (unsigned i = 0; i < MOST_ALIVE; i++) {
 		n = recv(control->conn.fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT);
 		if (n <= 0)

@@ -23,10 +23,6 @@ struct control {
 	struct sockaddr_storage peer;
 	char peer_text[ADDRESS_TEXT_SIZE]; /* its address, without the port */
 	bool peer_silent;		   /* it has timed out; this side does not wait for it again */
-	bool watches;			   /* control_watch() */
-	struct deadline alive;		   /* this side's next FRAME_ALIVE, ... */
-	struct deadline silence;	   /* ... time limit of the peer's, ... */
-	struct deadline due;		   /* ... and of this side's next look, unless it is stopped */
 };
 
 /* Takes ownership of the connection, even if it fails. 0 or -errno, reported. */
@@ -58,7 +54,7 @@ int control_receive_failure(struct control *control);
  * For loops without a time limit, whose sides look all the time: each second they show each other that they run, since
  * unanswered messages, and the memory of a stopped process, do not.
  */
-void control_watch(struct control *control);
+void control_watch(struct control *control, bool watches);
 /* Has the peer been silent for its timeout? False if this side does not watch. */
 bool control_is_silent(const struct control *control);
 enum control_state { CONTROL_QUIET, CONTROL_SPOKE, CONTROL_GONE };

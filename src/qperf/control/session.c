@@ -320,10 +320,9 @@ static int run_loop(struct qperf_session *session, const struct usage *before)
 	qperf_session_attention = 0;
 	if (!session->without_alarm)
 		arm_next(session, session->begin_cycles);
-	if (session->end_cycles == UINT64_MAX)
-		control_watch(session->control);
+	control_watch(session->control, session->end_cycles == UINT64_MAX);
 	ret = session_ops(session->test)->run(session);
-	session->control->watches = false;
+	control_watch(session->control, false);
 	end = session->finish_cycles ? session->finish_cycles : clock_cycles();
 	/* The wait for a peer that is not responding is not part of any rate. */
 	if (session->peer_still && session->still_cycles && session->looked_cycles - session->still_cycles < end)
