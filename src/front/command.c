@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "report/envelope.h"
 #include "report/output_file.h"
@@ -76,11 +77,28 @@ int command_open(struct envelope *envelope, const struct output_options *output)
 	return ret ? ret : command_document(envelope, output);
 }
 
+/* A measurement, which the name of an output that was forgotten behind -o would replace: report -o *.json. */
+static bool is_document(const char *path)
+{
+	struct stat status;
+	FILE *file = path[0] && !stat(path, &status) && S_ISREG(status.st_mode) ? fopen(path, "re") : NULL;
+	const bool begins_so = file && getc(file) == '{';
+
+	if (file)
+		fclose(file);
+	return begins_so;
+}
+
 int command_write(const char *path, int (*print)(const void *data, FILE *out), const void *data)
 {
 	struct output_file file = {.stream = NULL};
-	int ret = path[0] ? output_file_open(&file, path) : 0;
+	int ret;
 
+	if (is_document(path)) {
+		log_error("cannot write %s: it is a JSON document, which would be lost; give -o another name", path);
+		return EXIT_STATUS_FAILURE;
+	}
+	ret = path[0] ? output_file_open(&file, path) : 0;
 	if (!ret)
 		ret = print(data, path[0] ? file.stream : stdout);
 	if (!ret && !path[0])

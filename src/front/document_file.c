@@ -25,9 +25,10 @@ const char *document_file_text(const json_t *document, const char *outer, const 
 
 static const char *find_own_fault(const json_t *document)
 {
-	if (strcmp(document_file_text(document, "tool", "suite"), PACKAGE_NAME) ||
-	    json_integer_value(json_object_get(document, "schema_version")) != DOCUMENT_SCHEMA_VERSION)
+	if (strcmp(document_file_text(document, "tool", "suite"), PACKAGE_NAME))
 		return "it is no JSON document of this suite";
+	if (json_integer_value(json_object_get(document, "schema_version")) != DOCUMENT_SCHEMA_VERSION)
+		return "its schema_version is that of another perftest, which can read it";
 	return NULL;
 }
 

@@ -8,8 +8,10 @@
 
 #include "report/spread.h"
 
-#define MOST_MTU     4096 /* of InfiniBand */
-#define FEWEST_AGAIN 3	  /* fewer may be a probe of TCP's, or a segment that overtook another */
+#define MOST_MTU     4096  /* of InfiniBand */
+#define LEAST_FIGURE 1e-15 /* in SI units: what no run has measured would give changes that are no numbers */
+#define MOST_FIGURE  1e18
+#define FEWEST_AGAIN 3 /* fewer may be a probe of TCP's, or a segment that overtook another */
 
 #define IN_GIGABITS .to_si = 1, .to_shown = 8e-9, .unit = "Gb/s"
 #define IN_MILLIONS .to_si = 1, .to_shown = 1e-6, .unit = "M/s"
@@ -105,8 +107,8 @@ double figure_read(const json_t *measurement, const struct figure_kind *kind)
 		if (fabs(json_number_value(json_object_get(json_array_get(member, i), "percent")) - kind->percent) <
 		    1e-9)
 			in = json_array_get(member, i);
-	read = json_number_value(json_object_get(in, kind->key));
-	return isfinite(read) && read > 0 ? read * kind->to_si : NAN;
+	read = json_number_value(json_object_get(in, kind->key)) * kind->to_si;
+	return read >= LEAST_FIGURE && read <= MOST_FIGURE ? read : NAN;
 }
 
 double figure_elapsed(const json_t *document)

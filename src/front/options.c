@@ -259,7 +259,8 @@ const struct cli verify_cli = {
 static const struct opt_row metrics_rows[] = {
 	ROW(HAS_HELP),
 	ROW(STRING('o', "output", "FILE", path),
-	    .help = "Write to this file, which is whole whenever it is read, instead of standard output"),
+	    .help = "Write to this file, which is whole whenever it is read, instead of standard output; "
+		    "a JSON document is not replaced"),
 };
 
 const struct cli metrics_cli = {
@@ -353,8 +354,8 @@ const struct cli serve_cli = {
 static const struct opt_row report_rows[] = {
 	ROW(HAS_HELP),
 	ROW(STRING('o', "output", "FILE", path),
-	    .help = "Write to this file, which is whole or not there, instead of standard output; hgrm of several "
-		    "histograms: FILE.1.hgrm and so on"),
+	    .help = "Write to this file, which is whole or not there, instead of standard output; a JSON "
+		    "document is not replaced; hgrm of several histograms: FILE.1.hgrm and so on"),
 	ROW(CHOICE(NO_LETTER, "output_format", "FORMAT", format),
 	    .choices = {{"html", REPORT_HTML, 0}, {"markdown", REPORT_MARKDOWN, 0}, {"hgrm", REPORT_HGRM, 0}},
 	    .default_text = "html",

@@ -52,9 +52,8 @@ static bool is_standard_output(const struct stat *status)
 
 const char *output_file_error(int err)
 {
-	return err == STANDARD_OUTPUT
-		       ? "it is the file of standard output, where --output_format=json writes the document"
-		       : strerror(-err);
+	return err == STANDARD_OUTPUT ? "it is the file of standard output, which the results are written to"
+				      : strerror(-err);
 }
 
 /* A FIFO opens when there is a reader: its user may not know. A descriptor or -errno. */
@@ -209,16 +208,16 @@ static int resolve(const char *path, char **resolved)
 	for (unsigned links = 0; at; links++) {
 		*resolved = realpath(at, NULL);
 		length = *resolved || errno != ENOENT ? -1 : readlink(at, target, sizeof(target));
-		if (*resolved || length < 0) {
+		if (*resolved || (length < 0 && errno != ELOOP)) {
 			if (*resolved)
 				free(at);
 			else
 				*resolved = at;
 			return 0;
 		}
-		if (links == MAX_LINKS || length == sizeof(target)) {
+		if (links == MAX_LINKS || length < 0 || length == sizeof(target)) {
 			free(at);
-			return links == MAX_LINKS ? -ELOOP : -ENAMETOOLONG;
+			return length == sizeof(target) ? -ENAMETOOLONG : -ELOOP;
 		}
 		/* A relative target begins at the folder of the link. */
 		if (asprintf(&next, "%.*s%.*s",

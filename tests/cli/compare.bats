@@ -190,6 +190,8 @@ raw_ethernet_bw -- raw_ethernet_bw
     jq 'del(.measurements[].bandwidth_average_bytes_per_second, .measurements[].message_rate_per_second)' write.json >figureless.json
     echo '[[[' >broken.json
     echo '{"tool": 1, "measurements": {}}' >foreign.json
+    jq '.schema_version = 3' write.json >newer.json
+    jq '.measurements[] |= (.bandwidth_average_bytes_per_second = 1e308 | .message_rate_per_second = 5e-324)' write.json >absurd.json
     local name words
     while read -r name words; do
         compare --output_format=json write.json "$name.json"
@@ -203,6 +205,8 @@ empty cannot compare empty.json: the test has no result
 twice cannot compare write.json with twice.json: A and B have different numbers of results, 1 and 2: of each size or test one
 figureless A and B have no figure in common: A has bandwidth, B none
 broken cannot compare broken.json: .
+absurd A and B have no figure in common: A has bandwidth, B none
 foreign cannot compare foreign.json: it is no JSON document of this suite
+newer cannot compare newer.json: its schema_version is that of another perftest, which can read it
 none cannot compare none.json: .*No such file"
 }

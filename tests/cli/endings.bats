@@ -386,7 +386,7 @@ does_not_count() { # MODE PATTERN
 @test "a JSON file that is the file of standard output" {
     run_alone ib_write_bw -n 50 --out_json_file /dev/stdout localhost
     expect_status alone 1
-    expect_error alone "/dev/stdout: it is the file of standard output, where --output_format=json writes"
+    expect_error alone "/dev/stdout: it is the file of standard output, which the results are written to"
 }
 
 @test "a JSON file that is a FIFO without a reader: said, and written when there is one" {

@@ -122,6 +122,7 @@ report() { # ARGUMENTS
         | .measurements[0] += {latency_typical_usec: 1e308, size_bytes: 1e300, latency_min_usec: -5}
         | .measurements += [7, {kind: [], part: 3, size_bytes: "x", latency_typical_usec: {}, percentiles: {a: 1}},
             {kind: "interval", interval_begin_seconds: -1e308, latency_typical_usec: 1e-300},
+            {kind: "result", test: "least", latency_typical_usec: 5e-324, bandwidth_average_bytes_per_second: 1e-310},
             {kind: "interval", interval_begin_seconds: 1e308, latency_typical_usec: 3},
             {kind: "result", latency_average_usec: 2, latency_histogram: {count: 3, buckets_usec: [[2, 9007199254740991], [1, 2]]}},
             {kind: "result", test: ("é" * 500), latency_typical_usec: 1, latency_distribution: {p: 1, p200_seconds: 1, pnan_seconds: 2}}]
@@ -163,6 +164,17 @@ report() { # ARGUMENTS
     run "$perftest" report
     expect [ "$status" = 2 ]
     expect [ "$(<page.html)" = before ]
+    # a measurement is no place for a page of it
+    cp lat.json kept.json
+    for name in report metrics; do
+        run "$perftest" $name killed.jsonl -o lat.json
+        expect [ "$status" = 1 ]
+        expect [ "$output" = "perftest $name: error: cannot write lat.json: it is a JSON document, which would be lost; give -o another name" ]
+    done
+    expect cmp lat.json kept.json
+    ln -s loop.html loop.html
+    run "$perftest" report killed.jsonl -o loop.html
+    expect [ "$output" = "perftest report: error: cannot write loop.html: Too many levels of symbolic links" ]
     # of a run that was killed what it has printed
     report killed.jsonl -o page.html
     expect grep -q 'no end: it was killed, or still runs' page.html
