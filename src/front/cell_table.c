@@ -58,6 +58,7 @@ void cell_table_cell(struct cell_table *table, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
+	without_controls(text);
 	if (table->markdown)
 		markdown_cell(table, text);
 	else

@@ -127,6 +127,7 @@ void command_sentence(FILE *out, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
+	without_controls(text);
 	if (out)
 		fprintf(out, " %s\n", text_fold(text, terminal_columns(out), 1, 3, folded, sizeof(folded)));
 	else

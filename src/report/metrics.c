@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "report/spread.h"
+#include "util/terminal.h"
 
 #define NAME_SIZE   128
 #define LABELS_SIZE 4096
@@ -75,7 +76,7 @@ static double name_make(const char *key, double value, char name[NAME_SIZE])
 	return value;
 }
 
-/* Appends NAME="VALUE", escaped as the format demands. What does not fit is left out, whole. */
+/* Appends NAME="VALUE", escaped as the format demands. What does not fit is left out, whole. A terminal may show it. */
 static void label_add(char labels[LABELS_SIZE], const char *name, const char *value)
 {
 	const size_t used = strlen(labels);
@@ -90,6 +91,7 @@ static void label_add(char labels[LABELS_SIZE], const char *name, const char *va
 	escaped[length] = '\0';
 	if (*value)
 		return;
+	without_controls(escaped);
 	if (used + strlen(name) + length + sizeof(",=\"\"") <= LABELS_SIZE)
 		snprintf(labels + used, LABELS_SIZE - used, "%s%s=\"%s\"", used ? "," : "", name, escaped);
 }

@@ -75,8 +75,11 @@ line_print(const char *kind, char text[LOG_TEXT_SIZE], const char *format, va_li
 
 	vsnprintf(made, sizeof(made), format, args);
 	details = strchr(made, '\n');
-	if (details)
+	if (details) {
 		*details++ = '\0';
+		without_controls(details);
+	}
+	without_controls(made);
 	snprintf(first, sizeof(first), "%s: %s%s%s%s", program_name, kind, subject, subject[0] ? ": " : "", made);
 	line_add(lines, sizeof(lines), first, 0);
 	if (details)
@@ -101,7 +104,7 @@ void log_line(enum log_kind kind, const char *format, ...)
 	va_start(args, format);
 	if (kind == LOG_OF_CLASSIC) {
 		vsnprintf(text, sizeof(text), format, args);
-		fprintf(stderr, "%s\n", text);
+		fprintf(stderr, "%s\n", without_controls(text));
 	} else {
 		line_print(words[kind], text, format, args);
 	}

@@ -81,3 +81,28 @@ const char *printable(const void *bytes, size_t length, char *text, size_t size)
 	text[i] = '\0';
 	return text;
 }
+
+unsigned character_length(const char *text)
+{
+	const uint8_t *at = (const uint8_t *)text;
+	const unsigned length = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
+
+	if (at[0] < 0x20 || at[0] == 0x7f || at[0] > 0xf4 || (at[0] == 0xc2 && at[1] < 0xa0))
+		return 0;
+	for (unsigned i = 1; i < length; i++)
+		if ((at[i] & 0xc0) != 0x80)
+			return 0;
+	return at[0] == 0xef && at[1] == 0xbf && at[2] >= 0xbe ? 0 : length;
+}
+
+char *without_controls(char *text)
+{
+	for (char *at = text; *at;) {
+		const unsigned length = character_length(at);
+
+		if (!length)
+			*at = '.';
+		at += length ? length : 1;
+	}
+	return text;
+}

@@ -28,3 +28,11 @@ const char *text_fold(const char *text, int columns, int first, int indent, char
  * them, printable ASCII, others as '.'. Returns text.
  */
 const char *printable(const void *bytes, size_t length, char *text, size_t size);
+
+/*
+ * The bytes of the UTF-8 character at the start; 0: it is none, was cut, is a control character (C0, DEL, C1), or
+ * U+FFFE or U+FFFF, which XML has not.
+ */
+unsigned character_length(const char *text);
+/* The same in place, for a text that may have letters of any language, as names of files: such bytes as '.'. */
+char *without_controls(char *text);

@@ -118,7 +118,7 @@ report() { # ARGUMENTS
 @test "perftest report: whatever a document says is text, and bounded" {
     local name
     good_pair ib_send_lat -n 100 --out_json_file=lat.json
-    jq '.device.name = "<script>alert(1)</script>\u0007\uffff\"|`" | .reason = "]]>&amp;" | .status = "failed" | .warnings = ["<b>", 7]
+    jq '.device.name = "<script>alert(1)</script>\u0007\uffff\u009b\"|`" | .reason = "]]>&amp;" | .status = "failed" | .warnings = ["<b>", 7]
         | .measurements[0] += {latency_typical_usec: 1e308, size_bytes: 1e300, latency_min_usec: -5}
         | .measurements += [7, {kind: [], part: 3, size_bytes: "x", latency_typical_usec: {}, percentiles: {a: 1}},
             {kind: "interval", interval_begin_seconds: -1e308, latency_typical_usec: 1e-300},
@@ -139,6 +139,7 @@ report() { # ARGUMENTS
         expect [ "$(grep -cE '<(script|i|u|b)>' $name.html)" = 0 ]
         report --output_format=markdown $name.json
         expect [ "$(grep -c '[^\\]<' report.out)" = 0 ]
+        expect [ "$("$perftest" metrics $name.json | cat - report.out $name.html | tr -d '\n' | grep -cP '[\x00-\x1f\x7f]|\xc2[\x80-\x9f]')" = 0 ]
     done
     expect [ "$(stat -c %s odd.html)" -lt 1000000 ]
     expect grep -q 'The table has 500 rows; ' odd.html

@@ -41,11 +41,11 @@ TEST(every_kind_is_one_line)
 	log_set_program("ib_test");
 	capture_begin();
 	log_error("port %d is in use", 18515);
-	log_warning("%s", "100% noise");
+	log_warning("%s", "100% noise\033[2J");
 	log_info("waiting");
 	log_classic("Couldn't connect to %s:%d", "hosta", 18515);
 	assert_string_equal(capture_end(), "ib_test: error: port 18515 is in use\n"
-					   "ib_test: warning: 100% noise\n"
+					   "ib_test: warning: 100% noise.[2J\n"
 					   "ib_test: waiting\n"
 					   "Couldn't connect to hosta:18515\n");
 }

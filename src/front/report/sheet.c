@@ -8,6 +8,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "util/terminal.h"
+
 #define TEXT_SIZE 1001
 
 /*
@@ -73,26 +75,13 @@ static const char marks[] =
 	"<path id=\"m6\" d=\"M-4.2-1.5H4.2V1.5H-4.2z\"/><path id=\"m7\" d=\"M-1.5-4.2H1.5V4.2H-1.5z\"/>"
 	"</defs></svg>\n";
 
-/* The bytes of the UTF-8 character at the start, which XML allows; 0: it is none, or was cut. */
-static unsigned character_length(const unsigned char *at)
-{
-	const unsigned length = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
-
-	if (at[0] < 0x20 || at[0] == 0x7f || at[0] > 0xf4)
-		return 0;
-	for (unsigned i = 1; i < length; i++)
-		if ((at[i] & 0xc0) != 0x80)
-			return 0;
-	return at[0] == 0xef && at[1] == 0xbf && at[2] >= 0xbe ? 0 : length; /* U+FFFE, U+FFFF */
-}
-
 static void escape(const struct sheet *sheet, const char *text)
 {
 	static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
 	static const char special[] = "&<>\"";
 
 	while (*text) {
-		const unsigned length = character_length((const unsigned char *)text);
+		const unsigned length = character_length(text);
 		const char *found = strchr(special, *text);
 
 		if (!length)
