@@ -23,11 +23,16 @@
 #include "cxi/run.h"
 #include "life/life.h"
 #include "report/host.h"
+#include "report/output_file.h"
 #include "report/precision.h"
 #include "util/log.h"
 #include "util/starter.h"
 
 struct cxi_session {
+	struct cxi_params given; /* as params were given */
+	struct cxi_acceptor *acceptor;
+	unsigned clients; /* the one that is served, from 1 */
+	/* of this test */
 	struct ending ending;
 	struct cxi_params params;
 	bool is_server;
@@ -40,7 +45,6 @@ struct cxi_session {
 	struct cxi_introduction peer;
 	uint64_t ahead; /* as in struct cxi_test */
 	struct cxi_report report;
-	pthread_mutex_t reporting; /* a call that seemed stuck may return while abandon() ends the report */
 	struct cxi_account account;
 	struct series series; /* of the bandwidths of a size */
 	struct cpu_use cpu;   /* --cpu_util: of a size */
@@ -48,13 +52,16 @@ struct cxi_session {
 	bool is_closing;      /* the report is closed, and the status known */
 };
 
+/* A call that seemed stuck may return while abandon() ends the report. */
+static pthread_mutex_t reporting = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
 static int put_row(struct cxi_session *session, const struct cxi_figures *figures)
 {
 	int ret;
 
-	pthread_mutex_lock(&session->reporting);
+	pthread_mutex_lock(&reporting);
 	ret = cxi_report_row(&session->report, figures);
-	pthread_mutex_unlock(&session->reporting);
+	pthread_mutex_unlock(&reporting);
 	return ret;
 }
 
@@ -323,7 +330,7 @@ static int begin_report(struct cxi_session *session)
 static int cxi_parse(void *own, int argc, char **argv, char *reason, size_t reason_size)
 {
 	struct cxi_session *session = own;
-	struct cxi_params *params = &session->params;
+	struct cxi_params *params = &session->given;
 	const char *broken;
 	int ret;
 
@@ -331,26 +338,74 @@ static int cxi_parse(void *own, int argc, char **argv, char *reason, size_t reas
 	ret = cxi_params_parse(params, argc, argv, reason, reason_size);
 	if (ret || cli_asks(&params->asked))
 		return ret;
-	session->is_server = !params->host[0];
 	ret = cxi_params_environment(params, getenv, reason, reason_size);
 	broken = ret ? NULL : cxi_rules_check(params);
 	return broken ? opt_refuse(reason, reason_size, "%s", broken) : ret;
 }
 
+static int cxi_report_end(void *own, const char *status, const char *reason)
+{
+	struct cxi_session *session = own;
+	int ret;
+
+	pthread_mutex_lock(&reporting);
+	ret = cxi_report_close(&session->report, status, reason);
+	session->is_closing = true;
+	pthread_mutex_unlock(&reporting);
+	return ret;
+}
+
+/* The row of this size is lost with the call; one that closes the link has nothing to lose. */
+static void abandon(struct cxi_link *link, int error)
+{
+	struct cxi_session *session = (void *)((char *)link - offsetof(struct cxi_session, link));
+
+	pthread_mutex_lock(&reporting);
+	if (session->is_closing)
+		_exit(session->ending.status);
+	if (error != -EINTR)
+		log_error("%s", link->fault);
+	_exit(life_conclude(&session->ending, cxi_report_end, session, error));
+}
+
+/* A server that keeps serving numbers the documents. */
 static int cxi_open(void *own)
 {
 	struct cxi_session *session = own;
-	const int ret = cxi_report_open(&session->report, &session->params, stdout);
+	struct output_options *output = &session->params.output;
+	int ret = 0;
 
+	*session = (struct cxi_session){.given = session->given,
+					.acceptor = session->acceptor,
+					.clients = session->clients + 1,
+					.params = session->given,
+					.is_server = !session->given.host[0],
+					.link = {.abandon = abandon},
+					.channel = {.is.conn = {.fd = -1}},
+					.buffers = {.tx = {.fd = -1}, .rx = {.fd = -1}}};
+	if (session->given.keep_serving && output->json_file[0])
+		ret = output_file_number(output->json_file, sizeof(output->json_file), session->given.output.json_file,
+					 session->clients);
+	if (ret)
+		return log_fail(ret, "--out_json_file: the name %s leaves no room for a number", output->json_file);
+	ret = cxi_report_open(&session->report, &session->params, stdout);
 	return ret ? ret : open_link(session);
 }
 
-/* The server adopts the client's plan. */
 static int cxi_connect(void *own)
 {
 	struct cxi_session *session = own;
 
-	return cxi_handshake_run(&session->channel, &session->params, session->transport, &session->link.address);
+	return cxi_handshake_connect(&session->channel, &session->acceptor, &session->params);
+}
+
+/* The server adopts the client's plan. */
+static int cxi_agree(void *own)
+{
+	struct cxi_session *session = own;
+
+	return cxi_handshake_run(&session->channel, session->acceptor, &session->params, session->transport,
+				 &session->link.address);
 }
 
 static int cxi_prepare(void *own)
@@ -390,42 +445,18 @@ static void cxi_abort(void *own, int error, const char *reason)
 	channel_end(&((struct cxi_session *)own)->channel.is, CXI_FRAME_REFUSAL, reason);
 }
 
-static int cxi_report_end(void *own, const char *status, const char *reason)
-{
-	struct cxi_session *session = own;
-	int ret;
-
-	pthread_mutex_lock(&session->reporting);
-	ret = cxi_report_close(&session->report, status, reason);
-	session->is_closing = true;
-	pthread_mutex_unlock(&session->reporting);
-	return ret;
-}
-
-/* The row of this size is lost with the call; one that closes the link has nothing to lose. */
-static void abandon(struct cxi_link *link, int error)
-{
-	struct cxi_session *session = (void *)((char *)link - offsetof(struct cxi_session, link));
-
-	pthread_mutex_lock(&session->reporting);
-	if (session->is_closing)
-		_exit(session->ending.status);
-	if (error != -EINTR)
-		log_error("%s", link->fault);
-	_exit(life_conclude(&session->ending, cxi_report_end, session, error));
-}
-
 /* Buffers are freed after everything that accesses them. */
 static void cxi_close(void *own, bool again)
 {
 	struct cxi_session *session = own;
 
-	(void)again;
 	if (session->link.private)
 		session->link.ops->close(&session->link);
 	cxi_buffers_close(&session->buffers);
 	series_close(&session->series);
 	conn_close(&session->channel.is.conn);
+	if (!again)
+		cxi_acceptor_free(session->acceptor);
 }
 
 static const struct life_ops cxi_life = {
@@ -433,6 +464,7 @@ static const struct life_ops cxi_life = {
 	.parse = cxi_parse,
 	.open = cxi_open,
 	.connect = cxi_connect,
+	.agree = cxi_agree,
 	.prepare = cxi_prepare,
 	.measure = cxi_measure,
 	.abort = cxi_abort,
@@ -442,17 +474,15 @@ static const struct life_ops cxi_life = {
 
 int cxi_main(int argc, char **argv)
 {
-	static struct cxi_session session = {.link = {.abandon = abandon},
-					     .reporting = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP,
-					     .channel = {.is.conn = {.fd = -1}},
-					     .buffers = {.tx = {.fd = -1}, .rx = {.fd = -1}}};
+	static struct cxi_session session;
 
 	struct life life = {.ops = &cxi_life,
 			    .own = &session,
 			    .name = "cxi_send_bw",
 			    .cli = &cxi_page.cli,
-			    .asked = &session.params.asked,
-			    .ending = &session.ending};
+			    .asked = &session.given.asked,
+			    .ending = &session.ending,
+			    .keeps_serving = &session.given.keep_serving};
 
 	return life_main(&life, argc, argv);
 }

@@ -104,6 +104,7 @@ static const struct opt_row rows[] = {
 		.help = "Use only IPv6 for the TCP connection; without this option a server listens on IPv4 and IPv6",
 		IN(MEETING, OPT_LOCAL, "7.0"),
 	},
+	{COMMON_KEEP_SERVING, STORED_IN(keep_serving), IN(MEETING, OPT_LOCAL, "7.0")},
 	{
 		COMMON_TIMEOUT(COMMON_A_DAY_S),
 		STORED_IN(timeout_s),

@@ -201,6 +201,8 @@ static const char *rule_of(const struct cxi_params *params, size_t n, bool *is_b
 		{cxi_sizes(params).last > params->buf_size, "--buf-sz must hold the largest send of -s"},
 		{has_provider && strcmp(params->provider, "cxi") != 0 && cxi_is_given(params, "svc-id"),
 		 "-v selects a service of a Cassini NIC, which only libcxi and --provider=cxi use"},
+		{params->keep_serving && params->host[0],
+		 "--keep_serving is for the server, and a SERVER_ADDR makes this side the client"},
 		{has_provider && params->rdzv,
 		 "-R is for libcxi: a libfabric provider decides by the size how a send is transferred"},
 		{repeat->count > 1 && has_goal, COMMON_REPEAT_OR_UNTIL},

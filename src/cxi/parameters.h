@@ -36,6 +36,7 @@ struct cxi_params {
 	char host[256]; /* the server's; "": this is the server */
 	uint16_t port;
 	bool ipv6;
+	bool keep_serving;
 	uint32_t timeout_s; /* without a sign of life or progress this side gives up */
 
 	/* what is run; both sides */

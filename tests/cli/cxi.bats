@@ -152,6 +152,35 @@ TEXT
     expect_error server 'the client .* ended the test: stopped by its user'
 }
 
+@test "cxi: --keep_serving: one client after the other, good and bad, each with its document; Ctrl-C ends it, with a client and without" {
+    needs_libfabric
+    local size
+    start_server cxi_send_bw --provider tcp --keep_serving --out_json_file server.json
+    for size in 512 1024; do
+        start_client cxi_send_bw --provider tcp -n 3 -l 10 -s "$size" -b
+        finish client
+        expect_status client 0
+        start_client cxi_send_bw --provider shm
+        finish client
+        expect_status client 1
+    done
+    kill -INT "${pids[server]}"
+    finish server
+    expect_status server 0
+    expect_output server '^ +512 +30 '
+    expect_output server '^ +1024 +30 '
+    expect [ "$(jq -r .parameters.size server.1.json server.3.json | paste -s)" = $'512\t1024' ]
+    expect [ ! -e server.2.json ]
+    start_server cxi_send_bw --provider tcp --keep_serving
+    start_client cxi_send_bw --provider tcp -D 60
+    await client said client '^Send Size'
+    kill -TERM "${pids[server]}"
+    finish client
+    finish server
+    expect_status client 1
+    expect_status server 130
+}
+
 @test "cxi: --repeat and --until print one row for all measurements of a size, and a missed limit ends with status 3" {
     needs_libfabric
     local args

@@ -85,6 +85,7 @@ static const char *const taken[] = {
 	"-p 7 [::1]:7",
 	"host:7",
 	"--repeat 1000 --steady",
+	"--keep_serving",
 	"--until 2 --max_repeats 20 --max_time 5 --limit_bw 2.5 --limit_msgrate 1 --cpu_util --timestamps",
 };
 
@@ -120,6 +121,7 @@ static const char *const refused[] = {
 	"--buf-align 0",
 	"--buf-sz 0",
 	"--buf-sz 65535",
+	"--keep_serving host",
 	"-d eth0",
 	"-d cxi",
 	"-d cxi1x",

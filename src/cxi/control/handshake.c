@@ -35,7 +35,7 @@ static struct cxi_frame make_hello(const char *transport, const struct run_id *r
 
 /* --- the server --- */
 
-struct acceptor {
+struct cxi_acceptor {
 	struct listener listener;
 	struct pending pending;
 	char hpe_version[HPE_VERSION_SIZE]; /* of the client that is ready; "": it is of this suite */
@@ -50,7 +50,7 @@ struct caller {
 
 static int acceptor_accept(void *context, struct conn **conn)
 {
-	return pending_conn_accept(&((struct acceptor *)context)->listener, sizeof(struct caller), conn);
+	return pending_conn_accept(&((struct cxi_acceptor *)context)->listener, sizeof(struct caller), conn);
 }
 
 static int invalid(char *reason, size_t reason_size, const char *fault)
@@ -63,7 +63,7 @@ static int invalid(char *reason, size_t reason_size, const char *fault)
  * 1: it is a client, of HPE's, or of this suite and has sent a message: whatever that is, it belongs to the test. Those
  * of this suite may begin like HPE's.
  */
-static int acceptor_read_any(struct acceptor *acceptor, struct conn *conn, char *reason, size_t reason_size)
+static int acceptor_read_any(struct cxi_acceptor *acceptor, struct conn *conn, char *reason, size_t reason_size)
 {
 	struct caller *caller = (struct caller *)conn;
 	struct message_header header;
@@ -99,7 +99,7 @@ static int acceptor_read_any(struct acceptor *acceptor, struct conn *conn, char 
 
 static enum pending_state acceptor_read(void *context, struct conn *conn, char text[PENDING_TEXT_SIZE])
 {
-	struct acceptor *acceptor = context;
+	struct cxi_acceptor *acceptor = context;
 	char reason[PENDING_TEXT_SIZE - 32];
 	const int ret_fill = conn_fill_now(conn, 0);
 	const int ret = acceptor_read_any(acceptor, conn, reason, sizeof(reason));
@@ -117,7 +117,7 @@ static enum pending_state acceptor_read(void *context, struct conn *conn, char t
 
 static unsigned acceptor_watch(void *context, struct pollfd *fds)
 {
-	const struct acceptor *acceptor = context;
+	const struct cxi_acceptor *acceptor = context;
 
 	return listener_poll_fds(&acceptor->listener, fds);
 }
@@ -136,34 +136,64 @@ static void report_listening(const struct cxi_params *params, uint16_t port)
 	fflush(stdout);
 }
 
-static int handshake_serve(struct cxi_channel *channel, const struct address *address, struct cxi_params *params,
-			   const char *transport, const struct cxi_address *own)
+static void acceptor_close(struct cxi_acceptor *acceptor)
 {
-	struct acceptor acceptor = {
-		.pending = {.ops = &acceptor_ops, .context = &acceptor, .limit_ms = GREETING_MS},
-	};
-	char reason[OPT_TEXT_SIZE];
-	struct cxi_frame hello;
+	pending_close(&acceptor->pending);
+	listener_close(&acceptor->listener);
+}
+
+void cxi_acceptor_free(struct cxi_acceptor *acceptor)
+{
+	if (acceptor)
+		acceptor_close(acceptor);
+	free(acceptor);
+}
+
+static int acceptor_open(struct cxi_acceptor **acceptor, const struct address *address)
+{
+	struct cxi_acceptor *made = calloc(1, sizeof(*made));
+	int ret;
+
+	if (!made)
+		return log_fail(-ENOMEM, "no memory for the clients");
+	made->pending = (struct pending){.ops = &acceptor_ops, .context = made, .limit_ms = GREETING_MS};
+	ret = listener_open(&made->listener, address, LISTENER_BACKLOG);
+	if (ret)
+		free(made);
+	else
+		*acceptor = made;
+	return ret;
+}
+
+static int handshake_await(struct cxi_channel *channel, struct cxi_acceptor *acceptor, const struct cxi_params *params)
+{
 	struct conn *conn;
 	int ret;
 
-	ret = listener_open(&acceptor.listener, address, LISTENER_BACKLOG);
-	if (ret)
-		return ret;
-	report_listening(params, acceptor.listener.port);
-	ret = pending_await(&acceptor.pending, acceptor_watch, &conn);
+	report_listening(params, acceptor->listener.port);
+	pending_renew(&acceptor->pending);
+	acceptor->hpe_version[0] = '\0';
+	ret = pending_await(&acceptor->pending, acceptor_watch, &conn);
 	if (!ret) {
 		cxi_channel_open(channel, conn, (int64_t)params->timeout_s * 1000);
 		free(conn);
 	} else if (ret != -EINTR && ret != -ENOTCONN) {
 		log_error("cannot accept a client: %s", strerror(-ret));
 	}
-	pending_close(&acceptor.pending);
-	listener_close(&acceptor.listener);
-	if (ret)
-		return ret;
-	if (acceptor.hpe_version[0])
-		return hpe_introduce_server(channel, params, acceptor.hpe_version, own);
+	if (!params->keep_serving)
+		acceptor_close(acceptor);
+	return ret;
+}
+
+static int handshake_serve(struct cxi_channel *channel, const struct cxi_acceptor *acceptor, struct cxi_params *params,
+			   const char *transport, const struct cxi_address *own)
+{
+	char reason[OPT_TEXT_SIZE];
+	struct cxi_frame hello;
+	int ret;
+
+	if (acceptor->hpe_version[0])
+		return hpe_introduce_server(channel, params, acceptor->hpe_version, own);
 	ret = channel_receive(&channel->is, CXI_FRAME_HELLO, &hello);
 	if (ret)
 		return ret;
@@ -215,21 +245,15 @@ static int greet(struct cxi_channel *channel, char version[HPE_VERSION_SIZE])
 	return conn_report(conn, ret, "greeting", channel->is.timeout_ms);
 }
 
-static int handshake_ask(struct cxi_channel *channel, const struct address *address, const struct cxi_params *params,
-			 const char *transport, const struct cxi_address *own)
+static int handshake_ask(struct cxi_channel *channel, const struct cxi_params *params, const char *transport,
+			 const struct cxi_address *own)
 {
-	const int64_t timeout_ms = (int64_t)params->timeout_s * 1000;
 	const struct run_id run_id = run_id_draw();
 	struct cxi_frame frame = make_hello(transport, &run_id);
 	char version[HPE_VERSION_SIZE] = "";
 	char reason[OPT_TEXT_SIZE];
-	struct conn conn;
 	int ret;
 
-	ret = tcp_connect(&conn, address, timeout_ms);
-	if (ret)
-		return ret;
-	cxi_channel_open(channel, &conn, timeout_ms);
 	ret = greet(channel, version);
 	/* It may be HPE's, or no such server at all: neither expects a message of this suite. */
 	channel->is.is_over = ret != 0;
@@ -247,17 +271,32 @@ static int handshake_ask(struct cxi_channel *channel, const struct address *addr
 	return ret;
 }
 
-int cxi_handshake_run(struct cxi_channel *channel, struct cxi_params *params, const char *transport,
-		      const struct cxi_address *own)
+int cxi_handshake_connect(struct cxi_channel *channel, struct cxi_acceptor **acceptor, const struct cxi_params *params)
 {
 	const struct address address = {
 		.host = params->host,
 		.port = params->port,
 		.family = params->ipv6 ? AF_INET6 : AF_UNSPEC,
 		.port_option = "-p",
-		.refused = "; a server does not listen while it serves another client",
+		.refused = "; a server without --keep_serving does not listen while it serves another client",
 	};
+	const int64_t timeout_ms = (int64_t)params->timeout_s * 1000;
+	struct conn conn;
+	int ret;
 
-	return params->host[0] ? handshake_ask(channel, &address, params, transport, own)
-			       : handshake_serve(channel, &address, params, transport, own);
+	if (params->host[0]) {
+		ret = tcp_connect(&conn, &address, timeout_ms);
+		if (!ret)
+			cxi_channel_open(channel, &conn, timeout_ms);
+		return ret;
+	}
+	ret = *acceptor ? 0 : acceptor_open(acceptor, &address);
+	return ret ? ret : handshake_await(channel, *acceptor, params);
+}
+
+int cxi_handshake_run(struct cxi_channel *channel, const struct cxi_acceptor *acceptor, struct cxi_params *params,
+		      const char *transport, const struct cxi_address *own)
+{
+	return params->host[0] ? handshake_ask(channel, params, transport, own)
+			       : handshake_serve(channel, acceptor, params, transport, own);
 }

@@ -47,6 +47,8 @@ static inline bool cli_asks(const struct cli_asked *asked)
 /* Needs a default_text and a help. */
 #define COMMON_PORT                                                                                                    \
 	.short_name = 'p', .long_name = "port", .argument = "PORT", .kind = OPT_INTEGER, .min = 1, .max = 65535
+#define COMMON_KEEP_SERVING                                                                                            \
+	.long_name = "keep_serving", .kind = OPT_FLAG, .help = "Server: wait for the next client after each test"
 /* Needs a help. */
 #define COMMON_TIMEOUT(max_s)                                                                                          \
 	.long_name = "timeout", .argument = "SECONDS", .kind = OPT_INTEGER, .min = 1, .max = (max_s),                  \

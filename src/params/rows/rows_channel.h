@@ -55,11 +55,7 @@
 	.help = "Client: while no server listens, try to connect again for this long; 60 without SECONDS",
 	IN(CHANNEL, IB, OPT_LOCAL, "7.0"),
 },
-{
-	FLAG(NO_LETTER, "keep_serving", channel.keep_serving),
-	.help = "Server: wait for the next client after each test",
-	IN(CHANNEL, IB, OPT_LOCAL, "7.0"),
-},
+{COMMON_KEEP_SERVING, STORED_IN(channel.keep_serving), IN(CHANNEL, IB, OPT_LOCAL, "7.0")},
 {
 	INTEGER(NO_LETTER, "clients", "COUNT", verbs.num_clients, 1, 256),
 	DEFAULT_WORD("off", 0),
