@@ -198,6 +198,20 @@ static void parameters_add(char labels[LABELS_SIZE], const json_t *rows, const j
 	}
 }
 
+static void key_add(char labels[LABELS_SIZE], const json_t *row, const char *key)
+{
+	const json_t *value = json_object_get(row, key);
+	char name[NAME_SIZE];
+
+	if (strcmp(key, "figure") || !json_is_string(value)) {
+		label_add_json(labels, key, value);
+		return;
+	}
+	/* The values of compare, gate and verify are in base units, whatever the member is in that they are of. */
+	name_make(json_string_value(value), 0, name);
+	label_add(labels, key, name + strlen(PREFIX));
+}
+
 /* A result; of a matrix the one that a pair has measured. */
 static int row_add(json_t *metrics, const json_t *document, json_t *row, const char *labels, metrics_main_fn main_of)
 {
@@ -219,7 +233,7 @@ static int row_add(json_t *metrics, const json_t *document, json_t *row, const c
 	row = measured ? measured : row;
 	for (size_t i = 0; i < sizeof(label_keys) / sizeof(label_keys[0]); i++)
 		if (is_label(row, label_keys[i]))
-			label_add_json(own, label_keys[i], json_object_get(row, label_keys[i]));
+			key_add(own, row, label_keys[i]);
 	parameters_add(own, json_object_get(document, "measurements"), row);
 	json_object_foreach(row, key, value)
 	{

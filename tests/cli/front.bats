@@ -147,7 +147,7 @@ PYTHON
         local_parameters: {msg_size: ., sock_buf_size: (3 * .), port: 7}}]}'
     kept perftest '{metric: "matrix", status: "complete", parameters: {pattern: "ring"}, matrix: {program: "ib_write_bw", options: ["-s", "4"]}}'
     kept perftest '{metric: "matrix", status: "failed", parameters: {pattern: "ring"}, matrix: {program: "ib_write_bw", options: ["-s", "8"]}}'
-    kept perftest '{metric: "gate", gate: {command: "ib_read_bw"}, measurements: ["p1", "p2" | {kind: "result", subject: "64", figure: ., expected: 5}]}'
+    kept perftest '{metric: "gate", gate: {command: "ib_read_bw"}, measurements: ["p1", "p2_usec" | {kind: "result", subject: "64", figure: ., expected: 5}]}'
     kept ib_write_lat '{measurements: [{kind: "result", rate_per_second: 12.5, share_percent: 10}, {kind: "result", rate_per_second: 100, late: 1}]}'
     kept perftest '{metric: "batch", labels: {rack: "7"}, measurements: [
         {kind: "run", name: "down", command: ["ib_read_bw"], status: "failed", document: null},
@@ -162,7 +162,7 @@ perftest_latency_seconds{program="qperf",test="tcp_lat",size_bytes="2",sock_buf_
 perftest_success{program="perftest",pattern="ring",command="ib_write_bw -s 4"} 1
 perftest_success{program="perftest",pattern="ring",command="ib_write_bw -s 8"} 0
 perftest_expected{program="perftest",command="ib_read_bw",subject="64",figure="p1"} 5
-perftest_expected{program="perftest",command="ib_read_bw",subject="64",figure="p2"} 5
+perftest_expected{program="perftest",command="ib_read_bw",subject="64",figure="p2_seconds"} 5
 perftest_rate_per_second{program="ib_write_lat",share_percent="10"} 12.5
 perftest_late{program="ib_write_lat",rate_per_second="100"} 1
 perftest_success{program="ib_read_bw",label_rack="7",label_run="down"} 0
