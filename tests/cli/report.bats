@@ -113,6 +113,10 @@ report() { # ARGUMENTS
     expect grep -qF "Each side is one run" page.html
     expect grep -qF "2 pairs of runs in turn" page.html
     expect [ "$(page page.html | grep -c '^Changes from A to B: ')" = 2 ]
+    jq '.measurements[] += {p: 1e-5, change_low_percent: -20, change_high_percent: 5949.7}' runs.json >far.json
+    report --output_format=markdown far.json
+    expect grep -qF ' | \<0.0001 | ' report.out
+    expect grep -qF 'the middle is no change, and either end of the scale 5950 %.' report.out
 }
 
 @test "perftest report: whatever a document says is text, and bounded" {

@@ -222,7 +222,7 @@ static void change_print(const json_t *row, double most, struct sheet *sheet)
 	sheet_cell(sheet, "%s%s%s", percent_text(report_number(row, "change_low_percent"), text), known ? " to " : "",
 		   percent_text(report_number(row, "change_high_percent"), other));
 	change_draw(row, most, sheet);
-	snprintf(text, sizeof(text), "%.4f", p);
+	snprintf(text, sizeof(text), p < 0.0001 ? "<0.0001" : "%.4f", p);
 	sheet_cell(sheet, "%s", isfinite(p) ? text : "");
 	sheet_cell(sheet, "%s", report_text(row, "text"));
 }
@@ -255,9 +255,11 @@ static void comparison_page_print(const char *name, const json_t *document, stru
 				"Each side is one run, and two runs of the same differ, too: no change is called a "
 				"difference.");
 	else
-		sheet_paragraph(sheet,
-				"%.0f pairs of runs in turn. Lines are intervals: from %.3g %% less to %.3g %% more.",
-				report_number(comparison, "pairs"), most, most);
+		sheet_paragraph(
+			sheet,
+			"%.0f pairs of runs in turn. Lines are intervals; the middle is no change, and either end of "
+			"the scale %.4g %%.",
+			report_number(comparison, "pairs"), most);
 }
 
 void pictures_print(const json_t *documents, struct sheet *sheet)
