@@ -53,7 +53,7 @@ bool hardware_rate_is_made_up(unsigned long vendor, double gbits);
  * virtual machine.
  */
 bool hardware_least_link(const char *function, struct hardware_link *least);
-/* Gb/s of that many lanes, without the encoding: 8b/10b, 128b/130b, and flits from 64 GT/s on. */
+/* Gb/s of that many lanes, without the encoding: 8b/10b, 128b/130b, and from 64 GT/s on what of flits is no packet. */
 double hardware_pcie_gbits(double rate, unsigned lanes);
 
 /*
