@@ -39,6 +39,8 @@ _perftest() {
     esac
 }
 
+_perftest_commands="run serve matrix compare gate verify list doctor merge metrics report"
+
 # Scripts that are given a program of the suite, or any other, with its options; and krping_run.
 _perftest_script() {
     local script=${COMP_WORDS[0]##*/} word=${COMP_WORDS[COMP_CWORD]} program i
@@ -56,13 +58,17 @@ _perftest_script() {
         mapfile -t COMPREPLY < <(compgen -A hostname -W "$_perftest_programs check install --help" -- "$word")
         ;;
     runme:2) mapfile -t COMPREPLY < <(compgen -W "$_perftest_programs" -- "$word") ;;
-    perftest:1) mapfile -t COMPREPLY < <(compgen -W "run serve matrix compare gate verify list doctor merge metrics report --ssh= --help --version" -- "$word") ;;
+    perftest:1) mapfile -t COMPREPLY < <(compgen -W "$_perftest_commands --ssh= --help --version" -- "$word") ;;
     perftest:*)
         case ${COMP_WORDS[1]} in
-        doctor) mapfile -t COMPREPLY < <(compgen -W "--ib-dev --ib-port" -- "$word") ;;
+        help) mapfile -t COMPREPLY < <(compgen -W "$_perftest_commands" -- "$word") ;;
+        doctor) # the options of a test
+            COMP_WORDS[1]=ib_send_bw
+            _perftest_script
+            ;;
         merge)
             compopt -o filenames 2>/dev/null
-            mapfile -t COMPREPLY < <(compgen -f -- "$word")
+            mapfile -t COMPREPLY < <(compgen -f -W "--help --part=local --part=total" -- "$word")
             ;;
         *) _perftest ;;
         esac

@@ -8,6 +8,7 @@
 #include "front/launch/sibling.h"
 #include "params/engine/cli.h"
 #include "params/engine/opt_name.h"
+#include "params/options.h"
 #include "params/programs.h"
 #include "util/log.h"
 #include "util/process.h"
@@ -89,6 +90,8 @@ static int usage_error(const char *command)
 		log_error("'%s' is a program: type its name alone, or perftest run %s", command, command);
 	else if (nearest.name)
 		log_error("%s is no command; did you mean %s?", opt_quote(command).text, nearest.name);
+	else if (command && opt_find(&params_options, command))
+		log_error("'%s' is no command, but an option: --%s of ib_* programs", command, command);
 	else if (command)
 		log_error("%s is no command; there are %s", opt_quote(command).text, list);
 	else
@@ -98,6 +101,7 @@ static int usage_error(const char *command)
 
 int front_main(int argc, char **argv)
 {
+	static char help[] = "--help";
 	const char *word;
 	int skipped;
 
@@ -105,6 +109,10 @@ int front_main(int argc, char **argv)
 	log_set_program("perftest");
 	if (argc < 2)
 		return usage_error(NULL);
+	if (argc > 2 && strcmp(argv[1], "help") == 0) { /* "help gate" is "gate --help" */
+		argv[1] = argv[2];
+		argv[2] = help;
+	}
 	if (is_help(argv[1]) || strcmp(argv[1], "help") == 0)
 		return print_help(strcmp(argv[1], "-h") != 0);
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {

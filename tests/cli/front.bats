@@ -59,6 +59,7 @@ perftest=$PERFTEST_BUILD/perftest
         "$perftest" "$command" --help >help.out
         expect grep -qi "^usage:" help.out
         expect grep -q "perftest $command" help.out
+        expect cmp help.out <("$perftest" help "$command")
         expect [ "$(awk 'length > 80' help.out)" = "" ]
     done
     while IFS=: read -r words meant; do
@@ -74,6 +75,11 @@ matrix ring ib_raed_bw:ib_read_bw
 matrix --parralel=2 ib_write_bw:--parallel
 compare ib_write_bw -- ib_wrte_bw:ib_write_bw
 compare --run=8 --sed=1 ib_write_bw -- ib_write_bw:--seed"
+    run_alone perftest explain
+    expect_error alone "'explain' is no command, but an option: --explain of ib_\* programs$"
+    run_alone perftest merge
+    expect_status alone 2
+    expect_error alone '^perftest merge: error: which documents\?'
     run_alone perftest doctor --frobnicate
     expect_error alone '^perftest doctor: '
 }
@@ -103,7 +109,7 @@ compare --run=8 --sed=1 ib_write_bw -- ib_write_bw:--seed"
     for name in one two; do
         good_pair ib_send_lat -n 200 --out_json_file $name.json
     done
-    expect cmp <("$perftest" merge one.json two.json) <("$PERFTEST_TOP/scripts/merge_documents" one.json two.json)
+    expect cmp <("$perftest" merge one.json two.json) <("$PERFTEST_TOP/scripts/merge_documents" one.json - <two.json)
 }
 
 # The figures of a metric, as the parser of Prometheus's Python client reads them.
