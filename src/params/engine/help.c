@@ -4,6 +4,7 @@
 #include "config.h"
 #endif
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,17 +28,29 @@ static int columns(void)
 	return wide < MOST_COLUMNS ? wide : MOST_COLUMNS;
 }
 
-/* Prints words into the second column; column is the cursor's. */
+/* Prints words into the second column, or where that is too narrow below; column is the cursor's. */
 static void help_print_wrapped(const char *text, int column)
 {
+	const int from = columns() < 2 * TEXT_COLUMN ? MARGIN + 2 * DEEPER : TEXT_COLUMN;
 	char folded[4 * OPT_TEXT_SIZE];
 
-	if (column >= TEXT_COLUMN) {
+	if (column >= from) {
 		putchar('\n');
 		column = 0;
 	}
-	printf("%*s%s\n", TEXT_COLUMN - column, "",
-	       text_fold(text, columns(), TEXT_COLUMN, TEXT_COLUMN, folded, sizeof(folded)));
+	printf("%*s%s\n", from - column, "", text_fold(text, columns(), from, from, folded, sizeof(folded)));
+}
+
+/* A line of its own, folded. */
+__attribute__((format(printf, 1, 2))) static void help_print_line(const char *format, ...)
+{
+	char text[OPT_TEXT_SIZE], folded[OPT_TEXT_SIZE];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	printf("%s\n", text_fold(text, columns(), 0, 0, folded, sizeof(folded)));
 }
 
 /* "Message size (1 to 2147483648, and K, M, G behind it; default 65536)"; without all "Message size (default 65536)" */
@@ -109,10 +122,16 @@ static bool is_most_used(const struct opt_row *row, unsigned program)
 
 static void print_usages(const struct cli *cli)
 {
+	char words[OPT_TEXT_SIZE], folded[OPT_TEXT_SIZE];
+	int column;
+
 	printf("Usage:\n");
-	for (unsigned i = 0; i < CLI_MAX_USAGES && cli->usages[i].words; i++)
-		help_print_wrapped(cli->usages[i].meaning,
-				   printf("  %s [OPTIONS] %s", cli->name, cli->usages[i].words));
+	for (unsigned i = 0; i < CLI_MAX_USAGES && cli->usages[i].words; i++) {
+		snprintf(words, sizeof(words), "%s [OPTIONS] %s", cli->name, cli->usages[i].words);
+		column = printf("%*s%s", MARGIN, "",
+				text_fold(words, columns(), MARGIN, MARGIN + DEEPER, folded, sizeof(folded)));
+		help_print_wrapped(cli->usages[i].meaning, strchr(folded, '\n') ? columns() : column);
+	}
 }
 
 /* Commands have none: how they are used is enough. */
@@ -124,24 +143,26 @@ static void print_most_used(const struct cli *cli)
 		if (!is_most_used(&cli->options->rows[i], cli->program))
 			continue;
 		if (!any)
-			printf("Most used options (%s --help lists all):\n", cli->name);
+			help_print_line("Most used options (%s --help lists all):", cli->name);
 		any = true;
 		help_print_option(&cli->options->rows[i], cli->program, false /* all */);
 	}
 	if (any)
 		return;
 	print_usages(cli);
-	printf("\n%s --help lists the options.\n", cli->name);
+	putchar('\n');
+	help_print_line("%s --help lists the options.", cli->name);
 }
 
 static void print_all(const struct cli *cli)
 {
 	const struct opt_table *options = cli->options;
-	char folded[OPT_TEXT_SIZE];
 
 	print_usages(cli);
-	if (cli->note)
-		printf("\n%s\n", text_fold(cli->note, columns(), 0, 0, folded, sizeof(folded)));
+	if (cli->note) {
+		putchar('\n');
+		help_print_line("%s", cli->note);
+	}
 	for (unsigned group = 0; group < options->num_groups; group++) {
 		if (!opt_group_is_used(options, group, cli->program))
 			continue;
@@ -150,12 +171,14 @@ static void print_all(const struct cli *cli)
 			if (options->rows[i].group == group && options->rows[i].programs & cli->program)
 				help_print_option(&options->rows[i], cli->program, true /* all */);
 	}
-	printf("\nThe manual page %.*s(1) defines every figure.\n", (int)strcspn(cli->name, " "), cli->name);
+	putchar('\n');
+	help_print_line("The manual page %.*s(1) defines every figure.", (int)strcspn(cli->name, " "), cli->name);
 }
 
 void cli_print_help(const struct cli *cli, bool all)
 {
-	printf("%s: %s\n\nExamples:\n", cli->name, cli->purpose);
+	help_print_line("%s: %s", cli->name, cli->purpose);
+	printf("\nExamples:\n");
 	for (unsigned i = 0; i < CLI_NUM_EXAMPLES && cli->examples[i].command; i++)
 		print_example(cli, &cli->examples[i]);
 	putchar('\n');
