@@ -161,13 +161,19 @@ void sheet_close(struct sheet *sheet)
 		fprintf(sheet->out, "<footer>Written by %s.</footer>\n</main>\n</body>\n</html>\n", PACKAGE_STRING);
 }
 
+/* A column of pictures, which has no heading, is not in Markdown. */
+static bool is_omitted(const struct sheet *sheet)
+{
+	return !sheet->html && sheet->pictures >> sheet->column & 1;
+}
+
 /* What stands in front of the next cell, and behind it. */
 void sheet_cell_begin(struct sheet *sheet, bool is_heading)
 {
 	const char *kind = sheet->words & UINT64_C(1) << sheet->column ? " class=\"w\"" : "";
 
 	if (!sheet->html)
-		fputs(sheet->column ? " " : "| ", sheet->out);
+		fputs(is_omitted(sheet) ? "" : sheet->column ? " " : "| ", sheet->out);
 	else if (is_heading)
 		fprintf(sheet->out, "%s<th scope=\"col\"%s>", sheet->column ? "" : "<tr>", kind);
 	else if (!sheet->column)
@@ -181,7 +187,7 @@ void sheet_cell_end(struct sheet *sheet, bool is_heading)
 	const bool is_last = sheet->column + 1 == sheet->columns;
 
 	if (!sheet->html)
-		fputs(is_last ? " |\n" : " |", sheet->out);
+		fprintf(sheet->out, "%s%s", is_omitted(sheet) ? "" : " |", is_last ? "\n" : "");
 	else
 		fprintf(sheet->out, "</%s>%s", is_heading || !sheet->column ? "th" : "td", is_last ? "</tr>\n" : "");
 	sheet->column = is_last ? 0 : sheet->column + 1;
@@ -192,6 +198,9 @@ void sheet_table_begin(struct sheet *sheet, const char *caption, bool folded, ui
 {
 	sheet->columns = columns;
 	sheet->column = 0;
+	sheet->pictures = 0;
+	for (unsigned i = 0; i < columns; i++)
+		sheet->pictures |= (uint64_t)!headings[i][0] << i;
 	sheet->folded = folded;
 	sheet->words = words;
 	if (sheet->html && folded) {
@@ -211,9 +220,11 @@ void sheet_table_begin(struct sheet *sheet, const char *caption, bool folded, ui
 	}
 	if (sheet->html)
 		fputs("</thead><tbody>\n", sheet->out);
-	for (unsigned i = 0; i < columns && !sheet->html; i++)
-		fprintf(sheet->out, "%s %s |%s", i ? "" : "|",
-			sheet->words >> i & 1 ? "---" : "--:", i + 1 < columns ? "" : "\n");
+	for (unsigned i = 0; i < columns && !sheet->html; i++) {
+		sheet_cell_begin(sheet, true);
+		fputs(is_omitted(sheet) ? "" : sheet->words >> i & 1 ? "---" : "--:", sheet->out);
+		sheet_cell_end(sheet, true);
+	}
 }
 
 void sheet_table_end(struct sheet *sheet)

@@ -21,7 +21,7 @@ struct sheet {
 	unsigned charts; /* so far */
 	/* --- of the table that is open --- */
 	unsigned columns, column; /* the next cell */
-	uint64_t words;
+	uint64_t words, pictures; /* a bit for each column of these */
 	bool folded;
 };
 
@@ -45,7 +45,7 @@ void sheet_table_begin(struct sheet *sheet, const char *caption, bool folded, ui
 void sheet_table_end(struct sheet *sheet);
 /* The next cell, of the next row behind the last column. The first one is the heading of its row. */
 void sheet_cell(struct sheet *sheet, const char *format, ...) SHEET_PRINTF;
-/* The same around a picture that the caller writes in between; in Markdown an empty cell. */
+/* The same around a picture that the caller writes in between; in Markdown there is no such column. */
 void sheet_cell_begin(struct sheet *sheet, bool is_heading);
 void sheet_cell_end(struct sheet *sheet, bool is_heading);
 
