@@ -8,6 +8,6 @@ step=(srun --nodes=1 --ntasks=1 --overlap --cpu-bind=none)
 "${step[@]}" --nodelist="${nodes[0]}" "$@" >/dev/null &
 "${step[@]}" --nodelist="${nodes[1]}" "$@" --retry=60 --out_json_file="perftest.$SLURM_JOB_ID.json" "${nodes[0]}"
 status=$?
-((status == 0)) || kill $!
+((status == 0)) || kill $! 2>/dev/null # it may have ended
 wait
 exit "$status"

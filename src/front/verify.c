@@ -325,7 +325,7 @@ static int verify_run(struct verify *verify, struct envelope *envelope)
 		return EXIT_STATUS_FAILURE;
 	}
 	if (!verify->num_rows) {
-		log_error("no row has '%s' in its name", params->only);
+		log_error("no claim has '%s' in its name", params->only);
 		return EXIT_STATUS_USAGE;
 	}
 	rows_run(verify);
@@ -335,7 +335,7 @@ static int verify_run(struct verify *verify, struct envelope *envelope)
 	if (verify->failure[0])
 		log_error("nothing can be run: %s", verify->failure);
 	else if (status == EXIT_STATUS_FAILURE)
-		log_error("no row could be run; the first: %s", verify->rows[0].outcome.words);
+		log_error("no claim could be tried; the first: %s", verify->rows[0].outcome.words);
 	if (envelope_is_open(envelope) && verify_export(verify, envelope))
 		status = EXIT_STATUS_FAILURE;
 	return stdio_status() ? EXIT_STATUS_FAILURE : status;

@@ -141,9 +141,9 @@ int verify_export(const struct verify *verify, struct envelope *envelope)
 			json_array_append_new(missed, envelope_text(verify->rows[i].outcome.name));
 	envelope_put_member(envelope, "missed_limits", missed);
 	return envelope_end(envelope, command_status_word(status),
-			    status == EXIT_STATUS_LIMIT		? "some rows failed"
+			    status == EXIT_STATUS_LIMIT		? "some claims failed"
 			    : status == EXIT_STATUS_INTERRUPTED ? "stopped by the user"
 			    : verify->failure[0]		? verify->failure
-			    : status				? "no row could be run"
+			    : status				? "no claim could be tried"
 								: NULL);
 }

@@ -104,6 +104,11 @@ EOF
     launch job bash "$examples/slurm_pair.sh" ib_read_lat -p "$port" -d soft0 -n 100
     finish job
     expect_status job 1
+    rm down
+    launch job bash "$examples/slurm_pair.sh" ib_read_lat --nosuch
+    finish job
+    expect_status job 2
+    expect [ "$(grep -vc "unknown option '--nosuch'" job.err)" = 0 ] # nothing of the shell
 }
 
 @test "slurm_matrix.sh: both directions of two nodes" {

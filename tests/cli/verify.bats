@@ -86,7 +86,7 @@ told() { # LIE:N [ARGUMENTS]
     expect [ "$(jq -r '.measurements[] | select(.way == "inline") | .why' verify.json)" = "soft0 sends at most 0 bytes inline" ]
     verify --only="READ XRC" # nothing of it
     expect [ "$verify_status" = 1 ]
-    expect [ "$(cat verify.err)" = "perftest verify: error: no row could be run; the first: soft0 has no XRC (extended reliable connections); use another transport" ]
+    expect [ "$(cat verify.err)" = "perftest verify: error: no claim could be tried; the first: soft0 has no XRC (extended reliable connections); use another transport" ]
 }
 
 @test "perftest verify: what the user's options exclude is skipped" {
