@@ -401,13 +401,6 @@ static json_t *measurement(const char *kind, const struct table *table, const st
 	return object;
 }
 
-static const char *cycles_text(uint64_t cycles, char text[STAMP_SIZE])
-{
-	const struct timespec when = stamp_of_cycles(cycles);
-
-	return stamp_text(&when, text);
-}
-
 static void document_result(struct cmtime_report *report, struct cmtime_result *row)
 {
 	const struct table intervals = {.columns = interval_columns,
@@ -434,7 +427,7 @@ static void document_result(struct cmtime_report *report, struct cmtime_result *
 		const uint64_t end_ns = (row->index + 1) * stats->rate.width_ns;
 		const uint64_t end = row->start + clock_ns_to_cycles((double)end_ns);
 
-		row->time = end < row->over ? cycles_text(end, stamp) : time;
+		row->time = end < row->over ? stamp_text_of_cycles(end, stamp) : time;
 		envelope_put_measurement(&report->results.envelope, measurement("interval", &intervals, row));
 	}
 	row->time = time;
@@ -513,7 +506,7 @@ int cmtime_report_result(struct cmtime_report *report, struct cmtime_result *res
 	char stamp[STAMP_SIZE];
 
 	result->test = tests[result->kind];
-	result->time = cycles_text(result->over, stamp);
+	result->time = stamp_text_of_cycles(result->over, stamp);
 	result->part = result->merged ? "total" : "local";
 	result->is_flow = cmtime_is_flow(report->params);
 	result->listens = !result->merged && report->params->listen;

@@ -304,7 +304,6 @@ int cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts)
 static void judge_row(struct cxi_report *report, const struct cxi_figures *figures)
 {
 	const struct cxi_params *params = report->params;
-	const double interval_s = params->report_interval_s;
 	struct judge judge = {.envelope = &report->results.envelope};
 	char what[2][80];
 	struct limited rows[] = {
@@ -320,8 +319,8 @@ static void judge_row(struct cxi_report *report, const struct cxi_figures *figur
 		 .decimals = 6},
 	};
 
-	/* The rest at the end may be so short that its figure says nothing. */
-	if (figures->is_interval && (!params->limit_intervals || figures->seconds * 2 < interval_s))
+	if (figures->is_interval &&
+	    (!params->limit_intervals || !judge_takes(figures->seconds, params->report_interval_s)))
 		return;
 	if (figures->is_interval) {
 		judge.intervals = &report->intervals;
@@ -340,7 +339,6 @@ static void judge_row(struct cxi_report *report, const struct cxi_figures *figur
 
 int cxi_report_row(struct cxi_report *report, const struct cxi_figures *row)
 {
-	const struct timespec over = stamp_of_cycles(row->over_cycles);
 	struct cxi_figures timed = *row;
 	const struct cxi_figures *figures = &timed;
 	char stamp[STAMP_SIZE];
@@ -348,7 +346,7 @@ int cxi_report_row(struct cxi_report *report, const struct cxi_figures *row)
 	struct results *results = &report->results;
 	json_t *value;
 
-	timed.time = stamp_text(&over, stamp);
+	timed.time = stamp_text_of_cycles(row->over_cycles, stamp);
 	errno = 0;
 	if (results_are_in(results, FORMAT_TEXT)) {
 		table_row(results->out, &report->table, 0 /* the only form */, figures, 0 /* unlimited width */);

@@ -608,6 +608,10 @@ const struct manual_paragraph manual[] = {
 	 "The table on the screen and a JSON document in a file."},
 
 	/* --- notes --- */
+	{MANUAL_NOTES, RAW & ~FS, NULL,
+	 "There is no --repeat: a receiver cannot tell the frames of one measurement from those of the next, and one "
+	 "that "
+	 "missed some would still be waiting when the sender is done."},
 	{MANUAL_NOTES, RAW, NULL,
 	 "Raw packet queue pairs need CAP_NET_RAW and an Ethernet port. If the machine has no RDMA device, or with "
 	 "-d soft0 or -d soft1, the program restarts itself with a software device, which sends and receives through "

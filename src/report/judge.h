@@ -24,6 +24,12 @@ struct judge_intervals {
 	char worst[LOG_TEXT_SIZE];
 };
 
+/* The rest at the end of a run may be so short that its figure says nothing. */
+static inline bool judge_takes(double row_s, double interval_s)
+{
+	return row_s * 2 >= interval_s;
+}
+
 /* Of a row. */
 struct judge {
 	struct envelope *envelope;	   /* gets what is missed */

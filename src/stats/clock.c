@@ -190,3 +190,10 @@ const char *stamp_text(const struct timespec *when, char text[STAMP_SIZE])
 	snprintf(text, STAMP_SIZE, "%.32s.%03ldZ", day, when->tv_nsec / 1000000);
 	return text;
 }
+
+const char *stamp_text_of_cycles(uint64_t cycles, char text[STAMP_SIZE])
+{
+	const struct timespec when = stamp_of_cycles(cycles);
+
+	return stamp_text(&when, text);
+}

@@ -66,6 +66,7 @@ uint64_t clock_ns_to_cycles(double ns);
 struct timespec stamp_of_cycles(uint64_t cycles);
 /* "2025-11-20T11:06:00.123Z" (RFC 3339, which is ISO 8601). Returns text. */
 const char *stamp_text(const struct timespec *when, char text[STAMP_SIZE]);
+const char *stamp_text_of_cycles(uint64_t cycles, char text[STAMP_SIZE]);
 
 static inline uint64_t clock_gettime_ns(void)
 {

@@ -74,8 +74,7 @@ void qperf_judge_interval(struct results *results, const struct test_row *test, 
 	const double span_s = interval->end_s - interval->begin_s;
 	struct judge judge = judge_of(results, test);
 
-	/* The rest at the end may be so short that its figure says nothing. */
-	if (test->measure == MEASURE_LATENCY || span_s * 2 * NS_PER_S < (double)params->interval_ns)
+	if (test->measure == MEASURE_LATENCY || !judge_takes(span_s, (double)params->interval_ns / NS_PER_S))
 		return;
 	snprintf(judge.where, sizeof(judge.where), " from %.1f to %.1f s", interval->begin_s, interval->end_s);
 	judge.intervals = intervals;

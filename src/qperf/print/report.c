@@ -149,10 +149,8 @@ static json_t *result_value(const struct test_row *test, const struct qperf_para
 /* "": it was not asked for. */
 static const char *time_text(const struct results *results, uint64_t over_cycles, char text[STAMP_SIZE])
 {
-	const struct timespec over = stamp_of_cycles(over_cycles);
-
 	text[0] = '\0';
-	return results->timestamps ? stamp_text(&over, text) : text;
+	return results->timestamps ? stamp_text_of_cycles(over_cycles, text) : text;
 }
 
 static void put_measurement(struct results *results, uint64_t over_cycles, json_t *value)

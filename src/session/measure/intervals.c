@@ -84,10 +84,6 @@ static bool is_in_margin(const struct run_progress *progress, const struct run *
 	       (row->end_cycles <= run->plan.begin_sample_cycles + late || begin + late >= run->plan.end_sample_cycles);
 }
 
-/*
- * The rest at the end of a run may be so short that its figure says nothing: only a row of at least half an interval is
- * compared.
- */
 static void compare_interval(const struct run_progress *progress, const struct run *run, const struct report_row *row)
 {
 	const double interval_s = clock_cycles_to_seconds((double)progress->interval_cycles);
@@ -96,7 +92,7 @@ static void compare_interval(const struct run_progress *progress, const struct r
 	const bool is_time = session->traffic.metric == METRIC_LAT;
 	double value = row->bw_average;
 
-	if (row->partial || row->seconds * 2 < interval_s || is_in_margin(progress, run, row))
+	if (row->partial || !judge_takes(row->seconds, interval_s) || is_in_margin(progress, run, row))
 		return;
 	if (is_time)
 		value = row->latency ? latency_median(row->latency) * row->tick_seconds : NAN;

@@ -87,13 +87,11 @@ static void judge_row(struct session *session, const struct report_row *row, con
 		.of = row->since_post ? " of due" : " of latency",
 		.advice = row->is_interval ? "raise --report_interval" : "raise -n or -D",
 	};
-	struct timespec end;
 
 	if (peer[0]) {
 		snprintf(part, sizeof(part), " with %s", peer);
 	} else if (row->is_interval) {
-		end = stamp_of_cycles(row->end_cycles);
-		snprintf(judge.over, sizeof(judge.over), " (%s)", stamp_text(&end, stamp));
+		snprintf(judge.over, sizeof(judge.over), " (%s)", stamp_text_of_cycles(row->end_cycles, stamp));
 		judge.intervals = &session->interval_limits;
 		snprintf(part, sizeof(part), " from %.2f to %.2f s", begin_s, begin_s + row->seconds);
 	} else if (row->load.share_percent > 0) {
