@@ -196,17 +196,17 @@ static const struct codec_field abort_fields[] = {
 };
 
 static const struct message_row rows[FRAME_TYPES] = {
-	[FRAME_JOIN] = {"JOIN", 8192, {CODEC_TABLE(join_fields)}},
-	[FRAME_WELCOME] = {"WELCOME", 8192, {CODEC_TABLE(welcome_fields)}},
-	[FRAME_REFUSE] = {"REFUSE", 1024, {CODEC_TABLE(refuse_fields)}},
-	[FRAME_READY] = {"READY", 64, {CODEC_TABLE(ready_fields)}},
-	[FRAME_PEERS] = {"PEERS", FRAME_MAX_PAYLOAD, {CODEC_TABLE(peers_fields)}},
-	[FRAME_ARRIVED] = {"ARRIVED", 64, {CODEC_TABLE(point_fields)}},
-	[FRAME_RELEASE] = {"RELEASE", 64, {CODEC_TABLE(point_fields)}},
-	[FRAME_ALIVE] = {"ALIVE", 64, {CODEC_TABLE(alive_fields)}},
-	[FRAME_FIGURES] = {"FIGURES", FRAME_MAX_PAYLOAD, {CODEC_TABLE(figures_fields)}},
-	[FRAME_RATES] = {"RATES", FRAME_MAX_PAYLOAD, {CODEC_TABLE(rates_fields)}},
-	[FRAME_ABORT] = {"ABORT", 1024, {CODEC_TABLE(abort_fields)}},
+	[FRAME_JOIN] = {"JOIN", 8192, {CODEC_TABLE(join_fields)}, 0},
+	[FRAME_WELCOME] = {"WELCOME", 8192, {CODEC_TABLE(welcome_fields)}, 0},
+	[FRAME_REFUSE] = {"REFUSE", 1024, {CODEC_TABLE(refuse_fields)}, 0},
+	[FRAME_READY] = {"READY", 64, {CODEC_TABLE(ready_fields)}, 0},
+	[FRAME_PEERS] = {"PEERS", FRAME_MAX_PAYLOAD, {CODEC_TABLE(peers_fields)}, 0},
+	[FRAME_ARRIVED] = {"ARRIVED", 64, {CODEC_TABLE(point_fields)}, 0},
+	[FRAME_RELEASE] = {"RELEASE", 64, {CODEC_TABLE(point_fields)}, 0},
+	[FRAME_ALIVE] = {"ALIVE", 64, {CODEC_TABLE(alive_fields)}, 0},
+	[FRAME_FIGURES] = {"FIGURES", FRAME_MAX_PAYLOAD, {CODEC_TABLE(figures_fields)}, 0},
+	[FRAME_RATES] = {"RATES", FRAME_MAX_PAYLOAD, {CODEC_TABLE(rates_fields)}, 0},
+	[FRAME_ABORT] = {"ABORT", 1024, {CODEC_TABLE(abort_fields)}, 0},
 };
 
 const struct message_protocol cmtime_messages = {

@@ -163,23 +163,23 @@ static const struct codec_field facts_fields[] = {
 #define AFTER_AGREEMENT (~(MESSAGE_BEFORE(WIRE_HELLO) | MESSAGE_BEFORE(WIRE_AGREE)))
 
 static const struct message_row rows[] = {
-	[WIRE_HELLO] = {"parameters", 2 * WIRE_MAX_PARAMS, {CODEC_TABLE(hello_fields)}},
-	[WIRE_AGREE] = {"agreement", 2 * WIRE_MAX_PARAMS, {CODEC_TABLE(hello_fields)}},
+	[WIRE_HELLO] = {"parameters", 2 * WIRE_MAX_PARAMS, {CODEC_TABLE(hello_fields)}, 0},
+	[WIRE_AGREE] = {"agreement", 2 * WIRE_MAX_PARAMS, {CODEC_TABLE(hello_fields)}, 0},
 	[WIRE_REFUSE] = {"refusal", 4096, {CODEC_TABLE(reason_fields)}, MESSAGE_BEFORE(WIRE_AGREE)},
-	[WIRE_ENDPOINTS] = {"endpoints", 6 + WIRE_MAX_ENDPOINTS *ENDPOINT_MAX_SIZE, {CODEC_TABLE(endpoints_fields)}},
-	[WIRE_BARRIER] = {"readiness", 4096, {CODEC_TABLE(barrier_fields)}},
-	[WIRE_RESULT] = {"result", 4096, {CODEC_TABLE(result_fields)}},
+	[WIRE_ENDPOINTS] = {"endpoints", 6 + WIRE_MAX_ENDPOINTS *ENDPOINT_MAX_SIZE, {CODEC_TABLE(endpoints_fields)}, 0},
+	[WIRE_BARRIER] = {"readiness", 4096, {CODEC_TABLE(barrier_fields)}, 0},
+	[WIRE_RESULT] = {"result", 4096, {CODEC_TABLE(result_fields)}, 0},
 	[WIRE_DONE] = {"end of sending", 4096, {CODEC_TABLE(done_fields)}, AFTER_AGREEMENT},
 	[WIRE_HEARTBEAT] = {"heartbeat", 4096, {.num_fields = 0}, AFTER_AGREEMENT},
 	[WIRE_ABORT] = {"abort", 4096, {CODEC_TABLE(reason_fields)}, MESSAGE_ANY_TIME},
-	[WIRE_ROUND] = {"next round", 4096, {CODEC_TABLE(round_fields)}},
-	[WIRE_VERDICT] = {"verdict", 4096, {CODEC_TABLE(verdict_fields)}},
-	[WIRE_VOTE] = {"vote", 4096, {CODEC_TABLE(vote_fields)}},
-	[WIRE_PORTS] = {"result of each port", 4096, {CODEC_TABLE(ports_fields)}},
+	[WIRE_ROUND] = {"next round", 4096, {CODEC_TABLE(round_fields)}, 0},
+	[WIRE_VERDICT] = {"verdict", 4096, {CODEC_TABLE(verdict_fields)}, 0},
+	[WIRE_VOTE] = {"vote", 4096, {CODEC_TABLE(vote_fields)}, 0},
+	[WIRE_PORTS] = {"result of each port", 4096, {CODEC_TABLE(ports_fields)}, 0},
 	[WIRE_WAIT] = {"wait", 4096, {CODEC_TABLE(wait_fields)}, MESSAGE_BEFORE(WIRE_BARRIER)},
-	[WIRE_SAMPLES] = {"samples", 128 + 8192 * 12, {CODEC_TABLE(samples_fields)}},
-	[WIRE_CLOCK] = {"readiness and clock", 4096, {CODEC_TABLE(clock_fields)}},
-	[WIRE_FACTS] = {"facts", 2 * COMM_FACTS_SIZE, {CODEC_TABLE(facts_fields)}},
+	[WIRE_SAMPLES] = {"samples", 128 + 8192 * 12, {CODEC_TABLE(samples_fields)}, 0},
+	[WIRE_CLOCK] = {"readiness and clock", 4096, {CODEC_TABLE(clock_fields)}, 0},
+	[WIRE_FACTS] = {"facts", 2 * COMM_FACTS_SIZE, {CODEC_TABLE(facts_fields)}, 0},
 };
 
 const struct message_protocol wire_native = {

@@ -90,13 +90,13 @@ static const struct codec_field vote_fields[] = {
 static const struct codec_field refusal_fields[] = {TEXT(refusal)};
 
 static const struct message_row rows[CXI_FRAME_TYPES] = {
-	[CXI_FRAME_HELLO] = {"options", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(hello_fields)}},
-	[CXI_FRAME_ADDRESS] = {"address", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(address_fields)}},
-	[CXI_FRAME_BARRIER] = {"barrier", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(barrier_fields)}},
+	[CXI_FRAME_HELLO] = {"options", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(hello_fields)}, 0},
+	[CXI_FRAME_ADDRESS] = {"address", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(address_fields)}, 0},
+	[CXI_FRAME_BARRIER] = {"barrier", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(barrier_fields)}, 0},
 	[CXI_FRAME_ALIVE] = {"sign of life", CXI_FRAME_MAX_PAYLOAD, {0}, MESSAGE_ANY_TIME},
-	[CXI_FRAME_RESULT] = {"result", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(result_fields)}},
-	[CXI_FRAME_CHECKED] = {"check", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(checked_fields)}},
-	[CXI_FRAME_VOTE] = {"vote", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(vote_fields)}},
+	[CXI_FRAME_RESULT] = {"result", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(result_fields)}, 0},
+	[CXI_FRAME_CHECKED] = {"check", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(checked_fields)}, 0},
+	[CXI_FRAME_VOTE] = {"vote", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(vote_fields)}, 0},
 	[CXI_FRAME_REFUSAL] = {"refusal", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(refusal_fields)}, MESSAGE_ANY_TIME},
 };
 

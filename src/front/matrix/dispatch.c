@@ -99,20 +99,20 @@ static const struct codec_field ended_fields[] = {
 };
 
 static const struct message_row rows[DISPATCH_TYPES] = {
-	[DISPATCH_JOIN] = {"request to join", MOST_SMALL, {CODEC_TABLE(join_fields)}},
-	[DISPATCH_WELCOME] = {"welcome", MOST_SMALL, {0}},
-	[DISPATCH_REFUSE] = {"refusal", MOST_SMALL, {CODEC_TABLE(reason_fields)}},
-	[DISPATCH_ALIVE] = {"sign of life", MOST_SMALL, {0}},
-	[DISPATCH_SERVE] = {"order to serve", MOST_SMALL, {CODEC_TABLE(serve_fields)}},
-	[DISPATCH_LISTENS] = {"port", MOST_SMALL, {CODEC_TABLE(listens_fields)}},
-	[DISPATCH_CALL] = {"order to call", MOST_SMALL, {CODEC_TABLE(call_fields)}},
-	[DISPATCH_STOP] = {"order to stop", MOST_SMALL, {CODEC_TABLE(job_fields)}},
-	[DISPATCH_ENDED] = {"result", MOST_LARGE, {CODEC_TABLE(ended_fields)}},
-	[DISPATCH_END] = {"end", MOST_SMALL, {0}},
-	[DISPATCH_LEAVE] = {"leave", MOST_SMALL, {0}},
-	[DISPATCH_READY] = {"readiness", MOST_SMALL, {CODEC_TABLE(job_fields)}},
-	[DISPATCH_START] = {"order to start", MOST_SMALL, {CODEC_TABLE(job_fields)}},
-	[DISPATCH_BEGAN] = {"start", MOST_SMALL, {CODEC_TABLE(job_fields)}},
+	[DISPATCH_JOIN] = {"request to join", MOST_SMALL, {CODEC_TABLE(join_fields)}, 0},
+	[DISPATCH_WELCOME] = {"welcome", MOST_SMALL, {0}, 0},
+	[DISPATCH_REFUSE] = {"refusal", MOST_SMALL, {CODEC_TABLE(reason_fields)}, 0},
+	[DISPATCH_ALIVE] = {"sign of life", MOST_SMALL, {0}, 0},
+	[DISPATCH_SERVE] = {"order to serve", MOST_SMALL, {CODEC_TABLE(serve_fields)}, 0},
+	[DISPATCH_LISTENS] = {"port", MOST_SMALL, {CODEC_TABLE(listens_fields)}, 0},
+	[DISPATCH_CALL] = {"order to call", MOST_SMALL, {CODEC_TABLE(call_fields)}, 0},
+	[DISPATCH_STOP] = {"order to stop", MOST_SMALL, {CODEC_TABLE(job_fields)}, 0},
+	[DISPATCH_ENDED] = {"result", MOST_LARGE, {CODEC_TABLE(ended_fields)}, 0},
+	[DISPATCH_END] = {"end", MOST_SMALL, {0}, 0},
+	[DISPATCH_LEAVE] = {"leave", MOST_SMALL, {0}, 0},
+	[DISPATCH_READY] = {"readiness", MOST_SMALL, {CODEC_TABLE(job_fields)}, 0},
+	[DISPATCH_START] = {"order to start", MOST_SMALL, {CODEC_TABLE(job_fields)}, 0},
+	[DISPATCH_BEGAN] = {"start", MOST_SMALL, {CODEC_TABLE(job_fields)}, 0},
 };
 
 static const struct message_protocol messages = {

@@ -236,12 +236,12 @@ static const struct codec_field port_fields[] = {
 };
 
 const struct message_row qperf_classic[NUM_FRAMES] = {
-	[FRAME_READY] = {"port", PORT_SIZE, LITTLE(port_fields)},
-	[FRAME_ENDPOINT] = {"node information", NODE_SIZE, LITTLE(node_fields)},
-	[FRAME_CONF] = {"configuration", CONF_SIZE, LITTLE(conf_fields)},
-	[FRAME_GO] = {"start message", sizeof(SYNC_BEFORE) - 1, LITTLE(sync_fields)},
-	[FRAME_ACCOUNT] = {"results", STAT_SIZE, LITTLE(stat_fields)},
-	[FRAME_BYE] = {"confirmation that it quits", sizeof(SYNC_BEFORE) - 1, LITTLE(sync_fields)},
+	[FRAME_READY] = {"port", PORT_SIZE, LITTLE(port_fields), 0},
+	[FRAME_ENDPOINT] = {"node information", NODE_SIZE, LITTLE(node_fields), 0},
+	[FRAME_CONF] = {"configuration", CONF_SIZE, LITTLE(conf_fields), 0},
+	[FRAME_GO] = {"start message", sizeof(SYNC_BEFORE) - 1, LITTLE(sync_fields), 0},
+	[FRAME_ACCOUNT] = {"results", STAT_SIZE, LITTLE(stat_fields), 0},
+	[FRAME_BYE] = {"confirmation that it quits", sizeof(SYNC_BEFORE) - 1, LITTLE(sync_fields), 0},
 };
 
 /* --- between our own versions --- */
@@ -344,16 +344,16 @@ static const struct codec_field facts_fields[] = {
 };
 
 static const struct message_row rows[NUM_FRAMES] = {
-	[FRAME_START] = {"request", FRAME_MAX_PAYLOAD, {CODEC_TABLE(start_fields)}},
-	[FRAME_READY] = {"port", FRAME_MAX_PAYLOAD, {CODEC_TABLE(port_fields)}},
-	[FRAME_ENDPOINT] = {"queue pair", FRAME_MAX_PAYLOAD, {CODEC_TABLE(endpoint_fields)}},
-	[FRAME_GO] = {"start message", FRAME_MAX_PAYLOAD, {0}},
-	[FRAME_ACCOUNT] = {"results", FRAME_MAX_PAYLOAD, {CODEC_TABLE(account_fields)}},
-	[FRAME_CONF] = {"configuration", FRAME_MAX_PAYLOAD, {CODEC_TABLE(conf_fields)}},
+	[FRAME_START] = {"request", FRAME_MAX_PAYLOAD, {CODEC_TABLE(start_fields)}, 0},
+	[FRAME_READY] = {"port", FRAME_MAX_PAYLOAD, {CODEC_TABLE(port_fields)}, 0},
+	[FRAME_ENDPOINT] = {"queue pair", FRAME_MAX_PAYLOAD, {CODEC_TABLE(endpoint_fields)}, 0},
+	[FRAME_GO] = {"start message", FRAME_MAX_PAYLOAD, {0}, 0},
+	[FRAME_ACCOUNT] = {"results", FRAME_MAX_PAYLOAD, {CODEC_TABLE(account_fields)}, 0},
+	[FRAME_CONF] = {"configuration", FRAME_MAX_PAYLOAD, {CODEC_TABLE(conf_fields)}, 0},
 	[FRAME_ERROR] = {"error", FRAME_MAX_PAYLOAD, {CODEC_TABLE(error_fields)}, MESSAGE_ANY_TIME},
-	[FRAME_BYE] = {"confirmation that it quits", FRAME_MAX_PAYLOAD, {0}},
-	[FRAME_FACTS] = {"facts", FRAME_MAX_PAYLOAD, {CODEC_TABLE(facts_fields)}},
-	[FRAME_DONE] = {"end of its messages", FRAME_MAX_PAYLOAD, {CODEC_TABLE(done_fields)}},
+	[FRAME_BYE] = {"confirmation that it quits", FRAME_MAX_PAYLOAD, {0}, 0},
+	[FRAME_FACTS] = {"facts", FRAME_MAX_PAYLOAD, {CODEC_TABLE(facts_fields)}, 0},
+	[FRAME_DONE] = {"end of its messages", FRAME_MAX_PAYLOAD, {CODEC_TABLE(done_fields)}, 0},
 	[FRAME_ALIVE] = {"sign of life", 0, {0}, MESSAGE_ANY_TIME},
 };
 
