@@ -184,11 +184,6 @@ int comm_look(struct comm *comm)
 	return comm->ops->look ? comm->ops->look(comm) : 0;
 }
 
-int comm_wait(struct comm *comm, int64_t timeout_ms)
-{
-	return conn_wait(&comm->conn, POLLIN, deadline_in_ms(timeout_ms));
-}
-
 int comm_wait_beside(struct comm *comm, int fd, int64_t timeout_ms)
 {
 	struct pollfd fds[1 + CARRIER_FDS] = {{.fd = fd, .events = POLLIN}};

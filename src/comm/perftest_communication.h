@@ -82,7 +82,7 @@ int comm_swap(struct comm *comm, enum wire_type type, const void *own, void *the
 
 /* After a look, for a peer that supports COMM_JOINS: is it waiting at the next barrier already? */
 bool comm_at_barrier(const struct comm *comm);
-/* Waits as comm_wait() does, or until fd can be read: 0, -ETIMEDOUT or -EINTR, not reported. */
+/* Waits until there may be something to read, or fd can be read: 0, -ETIMEDOUT or -EINTR, not reported. */
 int comm_wait_beside(struct comm *comm, int fd, int64_t timeout_ms);
 
 /* --- while a loop runs --- */
@@ -92,8 +92,6 @@ int comm_wait_beside(struct comm *comm, int fd, int64_t timeout_ms);
  * completions before it. Frames of later exchanges stay queued. One non-blocking recv(); neither allocates nor waits.
  */
 int comm_look(struct comm *comm);
-/* Waits until there may be something to read: 0, or -ETIMEDOUT or -EINTR, not reported. */
-int comm_wait(struct comm *comm, int64_t timeout_ms);
 
 /* Tells the peer that this side ends the test and why; best effort, does not block, ignores the user's stop. */
 void comm_abort(struct comm *comm, const char *reason);

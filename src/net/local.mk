@@ -14,9 +14,11 @@ src_net_libnet_a_SOURCES = \
 
 if HAVE_CMOCKA
 NET_TEST_LIBS = src/net/libnet.a src/util/libutil.a $(CMOCKA_LIBS)
-check_PROGRAMS += test_address test_codec test_conn test_pending test_star
+check_PROGRAMS += test_address test_channel test_codec test_conn test_pending test_star
 test_address_SOURCES = tests/unit/test_address.c
 test_address_LDADD = $(NET_TEST_LIBS)
+test_channel_SOURCES = tests/unit/test_channel.c
+test_channel_LDADD = $(NET_TEST_LIBS)
 test_codec_SOURCES = tests/unit/test_codec.c
 test_codec_LDADD = $(NET_TEST_LIBS)
 test_conn_SOURCES = tests/unit/test_conn.c

@@ -31,7 +31,7 @@ static bool peer_explains(struct comm *comm)
 		ret = comm_look(comm);
 		if (ret < 0)
 			return true;
-	} while (!ret && !deadline_passed(deadline) && !comm_wait(comm, deadline_poll_ms(deadline)));
+	} while (!ret && !deadline_passed(deadline) && !conn_wait(&comm->conn, POLLIN, deadline));
 	return false;
 }
 

@@ -529,7 +529,7 @@ TEST(classic_peer_that_is_gone_is_reported_by_the_second_look)
 	assert_int_equal(comm_exchange_sizes(&server, &plan, &page), 0);
 	assert_int_equal(comm_look(&server), 0);
 	close(fd);
-	assert_int_equal(comm_wait(&server, LISTEN_TIMEOUT_MS), 0);
+	assert_int_equal(conn_wait(&server.conn, POLLIN, deadline_in_ms(LISTEN_TIMEOUT_MS)), 0);
 	assert_int_equal(comm_look(&server), 0);
 	assert_int_equal(num_errors, 0);
 	assert_int_equal(comm_look(&server), -ECONNRESET);
