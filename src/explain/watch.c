@@ -385,12 +385,6 @@ static uint64_t counter_read(const struct watch *watch, unsigned i)
 	return value;
 }
 
-/* port_xmit_wait counts ticks, and rises on any InfiniBand port that is used to the full. */
-static bool is_event(const struct known_counter *counter)
-{
-	return strcmp(counter->name, "port_xmit_wait") != 0;
-}
-
 static void end_counters(const struct watch *watch, struct facts *facts)
 {
 	static const enum fact facts_of[] = {[CONGESTION] = FACT_CONGESTION,
@@ -407,7 +401,7 @@ static void end_counters(const struct watch *watch, struct facts *facts)
 		const enum counter_class class = known_counters[i].class;
 
 		now = counter_read(watch, i);
-		if (now == UINT64_MAX || watch->counters[i] == UINT64_MAX || !is_event(&known_counters[i]))
+		if (now == UINT64_MAX || watch->counters[i] == UINT64_MAX)
 			continue;
 		now = now > watch->counters[i] ? now - watch->counters[i] : 0;
 		number_add(&facts->number[facts_of[class]], (double)now);

@@ -10,8 +10,10 @@
 
 /* Names as in the port's folders counters and hw_counters, and in hw_counters of the device. */
 const struct known_counter known_counters[] = {
-	/* InfiniBand, from the specification's PortCounters */
-	{"port_xmit_wait", CONGESTION},
+	/*
+	 * InfiniBand, from the specification's PortCounters. Not port_xmit_wait: it counts ticks, and rises on any port
+	 * that is used to the full.
+	 */
 	{"port_xmit_discards", CONGESTION},
 	{"link_downed", LINK_ERRORS},
 	{"link_error_recovery", LINK_ERRORS},

@@ -350,6 +350,7 @@ TEST(test_bond, setup, teardown)
 
 TEST(test_counters, setup, teardown)
 {
+	tree_put(TREE_PORT "/counters/port_xmit_wait", "987654321"); /* of a port that was used to the full */
 	expect_only("");
 	subject.probe.nic.counters[0].value = 217;
 	tree_put(TREE_PORT "/hw_counters/np_ecn_marked_roce_packets", "18446744073709551615");
