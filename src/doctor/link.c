@@ -99,7 +99,7 @@ int check_rate(struct subject *subject, struct finding *finding)
 		if (megabits > 0)
 			return finding_ok(finding, "the interface %s: %.4g Gb/s", subject->netdev,
 					  (double)megabits / 1000);
-		return finding_unknown(finding, "%s, which its driver reports of any link", rate);
+		return finding_unknown(finding, "%s, which its driver reports of any link that it does not know", rate);
 	}
 	if (diag->speed_gbits > 0 && diag->speed_gbits < gigabits * LEAST_SHARE)
 		return finding_look(finding,

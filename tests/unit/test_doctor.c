@@ -234,6 +234,10 @@ TEST(test_port, setup, teardown)
 	expect("rate", VERDICT_UNKNOWN, "100 Gb/sec (4X EDR), which its driver reports of any link");
 	subject.probe.diag.speed_gbits = 0;
 	expect("path", VERDICT_UNKNOWN, "252 Gb/s at 0000:3b:00.0; the rate of the port is unknown");
+	tree_put(TREE_PORT "/../../device/vendor", "0x1ded"); /* eRDMA, on an interface of virtio */
+	tree_put(TREE_PORT "/rate", "2.5 Gb/sec (1X SDR)");
+	expect("rate", VERDICT_UNKNOWN, "2.5 Gb/sec (1X SDR), which its driver reports of any link");
+	expect("path", VERDICT_UNKNOWN, "252 Gb/s at 0000:3b:00.0; the rate of the port is unknown");
 }
 
 TEST(test_infiniband, setup, teardown)

@@ -161,6 +161,10 @@ TEST(test_interface, setup, teardown)
 	make_line("class/net/bond0.5/speed", "-1\n");
 	hardware = found("mlx5_0");
 	assert_true(hardware.link_gbits == 200 && !hardware.vlan);
+	make_line(PORT "/rate", "2.5 Gb/sec (1X SDR)\n"); /* since the interface has none */
+	assert_false(found("mlx5_0").link_gbits > 0);
+	make_line("class/net/bond0.5/speed", "1000\n");
+	assert_true(found("mlx5_0").link_gbits == 1);
 }
 
 TEST(test_pcie_gbits, setup, teardown)
@@ -363,7 +367,7 @@ TEST(test_programs, setup, teardown)
 	hardware = found("rxe0");
 	assert_int_equal(hardware.kind, HARDWARE_NONE);
 	assert_string_equal(hardware.address, "");
-	assert_true(hardware.link_lanes == 1);
+	assert_true(hardware.link_lanes == 0); /* of an interface without a speed */
 	assert_string_equal(hardware_relaxed_ordering(&hardware, NEW_ENOUGH), "Unsupported");
 	hardware_find(&hardware, root, "soft0", 1, "", true);
 	assert_string_equal(hardware_relaxed_ordering(&hardware, NEW_ENOUGH), "Unsupported");

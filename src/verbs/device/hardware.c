@@ -24,6 +24,7 @@
 #define MAX_CAPABILITIES      48 /* all that can fit, which also terminates a circular list */
 #define MAX_LANES	      64
 #define MOST_MEGABITS	      100000000 /* more is no speed */
+#define NO_SPEED_GBITS	      2.5	/* "1X SDR": ib_get_eth_speed() of the kernel */
 #define PCI_RED_HAT	      0x1b36
 #define PCI_VMWARE	      0x15ad
 #define PCI_TI		      0x104c
@@ -90,7 +91,7 @@ static double data_share(const char *speed)
 
 bool hardware_rate_is_made_up(unsigned long vendor, double gbits)
 {
-	return gbits == 100 && (vendor == PCI_AMAZON || vendor == PCI_MICROSOFT);
+	return gbits == NO_SPEED_GBITS || (gbits == 100 && (vendor == PCI_AMAZON || vendor == PCI_MICROSOFT));
 }
 
 /* "100 Gb/sec (4X EDR)" */

@@ -46,7 +46,10 @@ struct hardware {
 void hardware_find(struct hardware *hardware, const char *root, const char *device, unsigned port, const char *netdev,
 		   bool is_software);
 
-/* Whatever the link is, MANA's driver says 100 Gb/s, and older ones of EFA. vendor: of the PCI function. */
+/*
+ * Whatever the link is, MANA's driver says 100 Gb/s, and older ones of EFA. Of an Ethernet port whose interface has no
+ * speed, as virtio's, on which eRDMA is, the kernel says 2.5. vendor: of the PCI function.
+ */
 bool hardware_rate_is_made_up(unsigned long vendor, double gbits);
 /*
  * The slowest link from a function, whose folder this is, up to the root complex. False: its own is not known, as in a
