@@ -190,6 +190,7 @@ static const struct {
 	{" allows no ", NULL},	       /* READs or atomics in flight */
 	{" is for ", "-c "},	       /* DC, to an adapter with the driver mlx5, which it is not */
 	{" can have at most ", "a message on "},
+	{" can have at most ", "a UD message on "}, /* with an MTU below that of RoCE's usual one */
 };
 
 /* No attribute says whether a device has it. */

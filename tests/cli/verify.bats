@@ -13,6 +13,7 @@ perftest=$PERFTEST_BUILD/perftest
 setup_file() {
     in_front_build lying_calls
     in_front_build as_lacking
+    in_front_build as_plain
 }
 
 # Sets verify_status. The time is the machine's.
@@ -154,6 +155,18 @@ told() { # LIE:N [ARGUMENTS]
     expect [ "$(rows_in failed)" = "" ]
     expect [ "$(rows_in skipped)" = "SEND RC: event mode" ]
     expect_output verify '^ SEND RC: event mode +skipped +the device has no events of completions$'
+}
+
+# errno as libmlx4 of ConnectX-3 leaves it, and libmana
+@test "perftest verify: a library that refuses ibv_wr_*() in its own way has none" {
+    local refuses
+    in_front_of as_plain
+    for refuses in 0 22; do
+        under=("${in_front[@]}" AS_VENDOR=02c9:1003 REFUSES=$refuses)
+        verify --only="RC: ibv_wr"
+        expect [ "$(rows_in failed)" = "" ]
+        expect_output verify '^ SEND RC: ibv_wr +skipped +soft0 has no ibv_wr_\*\(\) for this operation over RC: omit --use_wr_api$'
+    done
 }
 
 @test "perftest verify: Ctrl-C ends it in order" {

@@ -20,6 +20,7 @@
 #define HEADER_UNITS 2
 #define ATOMIC_UNITS 3
 #define MAX_PIECES   4
+#define MAX_UNITS    18 /* of a request: QEDR_MAX_SQE_ELEMENTS_PER_SQE of the kernel */
 #define MAX_INLINE   256
 #define MAX_REQUESTS 32767
 #define MAX_CQES     (1u << 17)
@@ -105,7 +106,7 @@ static void get_context(struct rig_private *data)
 		.max_send_wr = MAX_REQUESTS,
 		.max_recv_wr = MAX_REQUESTS,
 		.max_srq_wr = MAX_REQUESTS,
-		.sges_per_send_wr = MAX_PIECES,
+		.sges_per_send_wr = MAX_UNITS,
 		.sges_per_recv_wr = MAX_PIECES,
 		.sges_per_srq_wr = MAX_PIECES,
 		.max_cqes = MAX_CQES,
