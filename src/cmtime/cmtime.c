@@ -333,7 +333,7 @@ static int cmtime_measure(void *own)
 
 	if (!ret)
 		ret = cmtime_run_conclude(session);
-	session->ending.limit_failed = session->report.missed;
+	session->ending.limit_failed = session->report.results.envelope.missed_limits;
 	return ret;
 }
 

@@ -491,7 +491,6 @@ static void judge_result(struct cmtime_report *report, const struct cmtime_resul
 	judge_value(&judge, &rate);
 	if (!result->listens)
 		judge_latency(&judge, &params->latency, &samples);
-	report->missed |= judge.missed;
 }
 
 int cmtime_report_result(struct cmtime_report *report, struct cmtime_result *result)

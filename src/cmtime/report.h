@@ -49,7 +49,6 @@ struct cmtime_report {
 	const struct cmtime_params *params;
 	struct cmtime_cluster cluster;
 	struct results results;
-	bool missed; /* a limit */
 };
 
 /* Keeps params. 0 or -errno, reported. */

@@ -435,7 +435,7 @@ static int cxi_measure(void *own)
 		ret = run_size(session, size);
 	while (!ret && sweep_next(&sizes, sizes.last, &size));
 	cxi_report_sum_up(&session->report);
-	session->ending.limit_failed = session->report.missed;
+	session->ending.limit_failed = session->report.results.envelope.missed_limits;
 	return ret;
 }
 

@@ -334,7 +334,6 @@ static void judge_row(struct cxi_report *report, const struct cxi_figures *figur
 		judge_value(&judge, &rows[i]);
 	}
 	judge_end(&judge);
-	report->missed |= judge.missed && !judge.intervals;
 }
 
 int cxi_report_row(struct cxi_report *report, const struct cxi_figures *row)
@@ -381,7 +380,6 @@ void cxi_report_sum_up(struct cxi_report *report)
 	struct judge judge = {.envelope = &report->results.envelope, .intervals = &report->intervals};
 
 	judge_sum_up(&judge);
-	report->missed |= judge.missed;
 }
 
 int cxi_report_close(struct cxi_report *report, const char *status, const char *reason)

@@ -62,7 +62,6 @@ struct cxi_report {
 	struct results results;
 	struct table table;
 	bool has_table;			  /* the heading was printed */
-	bool missed;			  /* a limit */
 	struct judge_intervals intervals; /* --limit_intervals */
 };
 

@@ -117,7 +117,7 @@ int verify_export(const struct verify *verify, struct envelope *envelope)
 {
 	const struct verify_params *params = verify->params;
 	const int status = verify_status(verify);
-	json_t *words = json_array(), *missed = json_array();
+	json_t *words = json_array();
 
 	for (unsigned i = 0; i < params->num_words; i++)
 		json_array_append_new(words, envelope_text(params->words[i]));
@@ -136,10 +136,10 @@ int verify_export(const struct verify *verify, struct envelope *envelope)
 	for (unsigned i = 0; i < verify->num_rows; i++)
 		envelope_put_measurement(envelope, row_json(&verify->rows[i]));
 	envelope_end_measurements(envelope);
+	envelope->missed_limits = json_array();
 	for (unsigned i = 0; i < verify->num_rows && status == EXIT_STATUS_LIMIT; i++)
 		if (verify->rows[i].outcome.state == OUTCOME_FAILED)
-			json_array_append_new(missed, envelope_text(verify->rows[i].outcome.name));
-	envelope_put_member(envelope, "missed_limits", missed);
+			json_array_append_new(envelope->missed_limits, envelope_text(verify->rows[i].outcome.name));
 	return envelope_end(envelope, command_status_word(status),
 			    status == EXIT_STATUS_LIMIT		? "some claims failed"
 			    : status == EXIT_STATUS_INTERRUPTED ? "stopped by the user"

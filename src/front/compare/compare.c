@@ -283,7 +283,6 @@ static int comparison_export(const struct comparison *comparison, struct envelop
 	const struct compare_params *params = comparison->params;
 	const int status = comparison_status(comparison);
 	char text[COMPARISON_TEXT_SIZE], line[LINE_SIZE];
-	json_t *missed = json_array();
 	const char *reason = comparison->failure;
 
 	envelope_begin(envelope, "perftest", "host", "compare");
@@ -295,6 +294,7 @@ static int comparison_export(const struct comparison *comparison, struct envelop
 	for (unsigned i = 0; i < comparison->num_figures; i++)
 		envelope_put_measurement(envelope, figure_json(comparison, &comparison->figures[i]));
 	envelope_end_measurements(envelope);
+	envelope->missed_limits = json_array();
 	for (unsigned i = 0; i < comparison->num_figures; i++) {
 		const struct comparison_figure *figure = &comparison->figures[i];
 
@@ -302,9 +302,8 @@ static int comparison_export(const struct comparison *comparison, struct envelop
 			continue;
 		snprintf(line, sizeof(line), "%s %s: %s", figure->subject, figure->kind->name,
 			 comparison_words(comparison, figure, text));
-		json_array_append_new(missed, envelope_text(line));
+		json_array_append_new(envelope->missed_limits, envelope_text(line));
 	}
-	envelope_put_member(envelope, "missed_limits", missed);
 	if (status == EXIT_STATUS_INTERRUPTED)
 		reason = "stopped by the user";
 	else if (status == EXIT_STATUS_LIMIT)

@@ -345,7 +345,6 @@ static int gate_export(const struct gate *gate, struct envelope *envelope)
 	const struct gate_params *params = gate->params;
 	const int status = status_of(gate);
 	char text[GATE_REASON_SIZE], words[LINE_SIZE];
-	json_t *missed = json_array();
 
 	envelope_begin(envelope, "perftest", "host", "gate");
 	envelope_put_member(envelope, "parameters",
@@ -360,11 +359,11 @@ static int gate_export(const struct gate *gate, struct envelope *envelope)
 	for (unsigned i = 0; i < gate->comparison.num_figures; i++)
 		envelope_put_measurement(envelope, figure_json(gate, &gate->comparison.figures[i]));
 	envelope_end_measurements(envelope);
+	envelope->missed_limits = json_array();
 	for (unsigned i = 0; i < gate->comparison.num_figures && status == EXIT_STATUS_LIMIT; i++)
 		if (is_missed(gate, &gate->comparison.figures[i]))
-			json_array_append_new(missed,
+			json_array_append_new(envelope->missed_limits,
 					      envelope_text(missed_words(gate, &gate->comparison.figures[i], text)));
-	envelope_put_member(envelope, "missed_limits", missed);
 	return envelope_end(envelope, command_status_word(status),
 			    status == EXIT_STATUS_LIMIT ? "worse than the baseline" : gate->failure);
 }

@@ -178,20 +178,19 @@ int export_end(const struct result *result, struct envelope *envelope)
 {
 	const int status = result_status(result);
 	char text[RESULT_TEXT_SIZE] = "some pairs could not be measured";
-	json_t *missed = json_array();
 
 	envelope_end_measurements(envelope);
+	envelope->missed_limits = json_array();
 	matrix_put(result, envelope);
 	for (unsigned i = result->num_named; i-- > 0;)
 		if (!result->named[i].cleared)
-			json_array_insert_new(missed, 0,
+			json_array_insert_new(envelope->missed_limits, 0,
 					      envelope_text(result_describe(result, &result->named[i], text)));
 	if (result_missed(result)) {
 		snprintf(text, sizeof(text), "pairs whose program missed a limit of its own: %zu",
 			 result_missed(result));
-		json_array_append_new(missed, envelope_text(text));
+		json_array_append_new(envelope->missed_limits, envelope_text(text));
 	}
-	envelope_put_member(envelope, "missed_limits", missed);
 	if (status == EXIT_STATUS_FAILURE)
 		snprintf(text, sizeof(text), "some pairs could not be measured");
 	else if (status == EXIT_STATUS_INTERRUPTED)
