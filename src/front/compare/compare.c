@@ -23,6 +23,7 @@
 #include "stats/splitmix.h"
 #include "util/log.h"
 #include "util/process.h"
+#include "util/terminal.h"
 
 #define NUM_COLUMNS 9
 #define NUM_PLAIN   6 /* without what is judged */
@@ -142,6 +143,7 @@ static void judgement_print(const struct comparison *comparison, const struct co
 {
 	const struct paired *paired = &figure->paired;
 	char text[COMPARISON_TEXT_SIZE], interval[64] = "", p[16];
+	char line[COMPARISON_TEXT_SIZE + 96], folded[2 * sizeof(line)];
 
 	snprintf(p, sizeof(p), paired->p < 0.0001 ? "<0.0001" : "%.4f", paired->p);
 	if (!isinf(paired->low))
@@ -149,7 +151,9 @@ static void judgement_print(const struct comparison *comparison, const struct co
 			 decimals, change_percent(paired->high));
 	comparison_words(comparison, figure, text);
 	if (!table->markdown) {
-		fprintf(table->out, "%*s%s%sp %s: %s\n", INDENT, "", interval, interval[0] ? ", " : "", p, text);
+		snprintf(line, sizeof(line), "%s%sp %s: %s", interval, interval[0] ? ", " : "", p, text);
+		text_fold(line, terminal_columns(table->out), INDENT, INDENT, folded, sizeof(folded));
+		fprintf(table->out, "%*s%s\n", INDENT, "", folded);
 		return;
 	}
 	cell_table_cell(table, "%s", interval[0] ? interval : "unknown");
