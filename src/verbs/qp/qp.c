@@ -409,7 +409,8 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 		/* Libraries without them say so in their own way: mlx4's with no errno, mana's with EINVAL. */
 		if (!needs_wr_api(resources) && !qp_prefers_calls(resources) &&
 		    accepts(resources, false, &settled.inline_size))
-			return log_fail(-EOPNOTSUPP, "%s has no ibv_wr_*() for this operation over %s: omit --use_wr_api",
+			return log_fail(-EOPNOTSUPP,
+					"%s has no ibv_wr_*() for this operation over %s: omit --use_wr_api",
 					resources->device->name, resources->traffic.transport->name);
 		return log_fail(err, "cannot create %s QP on %s for ibv_wr_*() (max_send_wr %u): %s%s%s%s",
 				resources->traffic.transport->name, resources->device->name, qp_send_depth(resources),
