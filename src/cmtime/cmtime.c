@@ -107,7 +107,7 @@ static int find_servers(struct engine *engine, const struct frame_peer *peers, u
 	return 0;
 }
 
-static int cmtime_run_open(struct cmtime_run *session)
+static int open_engine(struct cmtime_run *session)
 {
 	struct engine *engine = &session->engine;
 	struct sockaddr_storage address;
@@ -314,7 +314,7 @@ static int cmtime_prepare(void *own)
 	struct cmtime_cluster cluster;
 	int ret;
 
-	ret = cmtime_run_open(session);
+	ret = open_engine(session);
 	if (!ret)
 		ret = plan(session);
 	if (ret)

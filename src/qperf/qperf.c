@@ -10,19 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "life/life.h"
 #include "params/engine/opt.h"
 #include "qperf/control/session.h"
 #include "qperf/options/command.h"
 #include "qperf/options/page.h"
 #include "verbs/device/software.h"
-
-struct qperf {
-	struct command command;
-	struct command_plan plan;
-	struct cli_asked asked;
-	struct ending ending;
-};
 
 static int qperf_parse(void *own, int argc, char **argv, char *reason, size_t reason_size)
 {
@@ -76,33 +68,15 @@ static int qperf_begin(void *own)
 	return server_main(&plan->params) ? EXIT_STATUS_FAILURE : EXIT_STATUS_OK;
 }
 
-static int qperf_open(void *own)
-{
-	return client_open(&((struct qperf *)own)->plan.params);
-}
-
-static int qperf_measure(void *own)
-{
-	struct qperf *qperf = own;
-
-	return client_run(&qperf->command, &qperf->ending.limit_failed);
-}
-
-static int qperf_report(void *own, const char *status, const char *reason)
-{
-	(void)own;
-	return client_end_report(status, reason);
-}
-
 static const struct life_ops qperf_life = {
 	.version = "qperf 0.4.11 (" PACKAGE_NAME " " PACKAGE_VERSION ")",
 	.parse = qperf_parse,
 	.answer = qperf_answer,
 	.library = qperf_library,
 	.begin = qperf_begin,
-	.open = qperf_open,
-	.measure = qperf_measure,
-	.report = qperf_report,
+	.open = client_open,
+	.measure = client_run,
+	.report = client_end_report,
 };
 
 int qperf_main(int argc, char **argv)

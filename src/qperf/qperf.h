@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct command;
 struct conn;
 struct qperf_params;
 
@@ -15,10 +14,10 @@ int qperf_main(int argc, char **argv);
 
 /* --- control/client.c: runs the tests of a command line in order, and prints their results --- */
 
-int client_open(const struct qperf_params *params);
-/* 0 or -errno, reported; -ENODATA: a test has no result. limit_failed: a result misses a limit. */
-int client_run(struct command *command, bool *limit_failed);
-int client_end_report(const char *status, const char *reason);
+/* Steps of struct life_ops; own: a struct qperf. */
+int client_open(void *own);
+int client_run(void *own);
+int client_end_report(void *own, const char *status, const char *reason);
 
 /* --- control/server.c listens, and forks a process for each client that has sent its request --- */
 

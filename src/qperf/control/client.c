@@ -550,30 +550,32 @@ static int client_run_test(struct command *command, const struct test_row *test,
 
 static struct client client; /* large */
 
-int client_open(const struct qperf_params *params)
+int client_open(void *own)
 {
 	cpulist_allowed(&client.cpus);
-	return qperf_report_open(&client.report, params);
+	return qperf_report_open(&client.report, &((struct qperf *)own)->plan.params);
 }
 
-int client_run(struct command *command, bool *limit_failed)
+int client_run(void *own)
 {
+	struct qperf *qperf = own;
 	int ret;
 
-	command->run = client_run_test;
-	command->owner = &client;
-	ret = command_run(command);
+	qperf->command.run = client_run_test;
+	qperf->command.owner = &client;
+	ret = command_run(&qperf->command);
 	if (ret == END)
 		ret = 0;
 	/* Even if the last test's results had already arrived: the user did not wait for the end. */
 	if (!ret && stop_requested())
 		return -EINTR;
-	*limit_failed = client.report.envelope.missed_limits;
+	qperf->ending.limit_failed = client.report.envelope.missed_limits;
 	return !ret && client.lacks_figure ? -ENODATA : ret;
 }
 
-int client_end_report(const char *status, const char *reason)
+int client_end_report(void *own, const char *status, const char *reason)
 {
+	(void)own;
 	errno = 0;
 	return results_close(&client.report, status, reason);
 }

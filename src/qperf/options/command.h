@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "life/life.h"
 #include "qperf/options/tests.h"
 
 struct command {
@@ -25,6 +26,14 @@ struct command_plan {
 	bool has_rdma;		      /* among the tests */
 	char device[PARAM_TEXT_SIZE]; /* from --id for this side, without the port; "" if none */
 	const char *late_option;      /* the first option after the last test, which has no effect; NULL: none */
+};
+
+/* The state of the program. */
+struct qperf {
+	struct command command;
+	struct command_plan plan;
+	struct cli_asked asked;
+	struct ending ending;
 };
 
 /*
