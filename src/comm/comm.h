@@ -11,6 +11,7 @@
 
 #include "net/channel.h"
 #include "net/listener.h"
+#include "net/pending.h"
 #include "stats/series.h"
 #include "traffic/traffic.h"
 #include "util/deadline.h"
@@ -58,13 +59,16 @@ struct comm_address {
 };
 
 struct comm_cm_listener;
-struct pending_clients; /* pending_client.c */
 
 struct comm_listener {
 	struct listener tcp;
 	struct comm_cm_listener *rdma_cm; /* NULL: TCP only, or shared */
 	bool shared;			  /* comm_listener_share() */
-	struct pending_clients *clients;  /* connected and not served yet; NULL: no connection so far */
+	/* --- of pending_client.c --- */
+	struct pending pending; /* connected and not served yet: each a struct comm, by its conn */
+	bool greets;
+	bool forgets;	    /* while it is closed */
+	int64_t timeout_ms; /* of the client that is served, for its waits */
 };
 
 /* How a side's loop ended. */

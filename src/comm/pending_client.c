@@ -14,14 +14,6 @@
 #include "net/pending.h"
 #include "util/log.h"
 
-struct pending_clients {
-	struct pending pending; /* items of struct comm, by their conn */
-	struct comm_listener *listener;
-	bool greets;
-	bool forgets;	    /* while it is closed */
-	int64_t timeout_ms; /* of the client that is served, for its waits */
-};
-
 /* So that pending_conn_drop() frees both. */
 _Static_assert(offsetof(struct comm, conn) == 0, "the connection is not first");
 
@@ -45,7 +37,7 @@ int pending_client_accept(struct comm *comm, struct comm_listener *listener, int
 
 static unsigned listener_fds(void *context, struct pollfd *fds)
 {
-	const struct comm_listener *listener = ((struct pending_clients *)context)->listener;
+	const struct comm_listener *listener = context;
 	unsigned count = listener_poll_fds(&listener->tcp, fds);
 
 	if (listener->rdma_cm)
@@ -54,23 +46,23 @@ static unsigned listener_fds(void *context, struct pollfd *fds)
 }
 
 /* Allocates only for a waiting connection: without memory, another one has to be dropped for it. */
-static bool is_called(struct pending_clients *clients)
+static bool is_called(struct comm_listener *listener)
 {
 	struct pollfd fds[PENDING_LISTENER_FDS];
 
-	return poll(fds, listener_fds(clients, fds), 0) > 0;
+	return poll(fds, listener_fds(listener, fds), 0) > 0;
 }
 
 static int take_in(void *context, struct conn **conn)
 {
-	struct pending_clients *clients = context;
+	struct comm_listener *listener = context;
 	struct comm *comm;
 	int rc;
 
-	if (!is_called(clients))
+	if (!is_called(listener))
 		return -EAGAIN;
 	comm = calloc(1, sizeof(*comm));
-	rc = comm ? pending_client_accept(comm, clients->listener, clients->timeout_ms) : -ENOMEM;
+	rc = comm ? pending_client_accept(comm, listener, listener->timeout_ms) : -ENOMEM;
 	if (rc)
 		free(comm);
 	else
@@ -94,14 +86,14 @@ size_t comm_request_size(const struct comm *comm)
 /* Reads what has arrived. A greeting is answered; the request stays for comm_receive(). */
 static enum pending_state pending_client_read(void *context, struct conn *conn, char text[PENDING_TEXT_SIZE])
 {
-	const struct pending_clients *clients = context;
+	const struct comm_listener *listener = context;
 	struct comm *comm = comm_of(conn);
 	const char *how;
 	int rc = conn_fill_now(conn, comm->greeted ? comm_request_size(comm) : WIRE_GREETING_SIZE);
 
-	if (!clients->greets && conn_pending(conn))
+	if (!listener->greets && conn_pending(conn))
 		return PENDING_READY;
-	if (clients->greets && !comm->greeted && conn_pending(conn) >= WIRE_GREETING_SIZE) {
+	if (listener->greets && !comm->greeted && conn_pending(conn) >= WIRE_GREETING_SIZE) {
 		int verdict = comm_answer_greeting(comm, text, PENDING_TEXT_SIZE);
 
 		if (verdict == -EBADMSG)
@@ -125,22 +117,13 @@ static enum pending_state pending_client_read(void *context, struct conn *conn, 
 static const struct pending_ops client_ops = {
 	.accept = take_in, .receive = pending_client_read, .drop = pending_conn_drop};
 
-/* The pending clients, created at the first look. NULL: no memory. */
-static struct pending_clients *clients_of(struct comm_listener *listener, bool greets, int64_t timeout_ms)
+static void prepare(struct comm_listener *listener, bool greets, int64_t timeout_ms)
 {
-	struct pending_clients *clients = listener->clients;
-
-	if (!clients)
-		clients = listener->clients = calloc(1, sizeof(*clients));
-	if (!clients)
-		return NULL;
-	clients->listener = listener;
-	clients->greets = greets;
-	clients->timeout_ms = timeout_ms;
-	clients->pending.ops = &client_ops;
-	clients->pending.context = clients;
-	clients->pending.limit_ms = timeout_ms >= 0 && timeout_ms < PENDING_CLIENT_MS ? timeout_ms : PENDING_CLIENT_MS;
-	return clients;
+	listener->greets = greets;
+	listener->timeout_ms = timeout_ms;
+	listener->pending.ops = &client_ops;
+	listener->pending.context = listener;
+	listener->pending.limit_ms = timeout_ms >= 0 && timeout_ms < PENDING_CLIENT_MS ? timeout_ms : PENDING_CLIENT_MS;
 }
 
 /* Passes on a client, or reports why there is none. Returns rc. */
@@ -157,54 +140,40 @@ static int hand_over(const struct comm_listener *listener, int rc, struct conn *
 
 int comm_await_client(struct comm *comm, struct comm_listener *listener, bool greets, int64_t timeout_ms)
 {
-	struct pending_clients *clients = clients_of(listener, greets, timeout_ms);
 	struct conn *conn = NULL;
-	int rc = -ENOMEM;
+	int rc;
 
-	if (clients) {
-		/* They were not read while another one was served. */
-		pending_renew(&clients->pending);
-		rc = pending_await(&clients->pending, listener_fds, &conn);
-	}
+	prepare(listener, greets, timeout_ms);
+	pending_renew(&listener->pending); /* they were not read while another one was served */
+	rc = pending_await(&listener->pending, listener_fds, &conn);
 	return hand_over(listener, rc, conn, comm);
 }
 
 int comm_next_client(struct comm *comm, struct comm_listener *listener, int64_t timeout_ms)
 {
-	struct pending_clients *clients = clients_of(listener, true /* greets */, timeout_ms);
 	struct conn *conn = NULL;
-	int rc = clients ? pending_admit(&clients->pending) : -ENOMEM;
+	int rc;
 
+	prepare(listener, true /* greets */, timeout_ms);
+	rc = pending_admit(&listener->pending);
 	if (!rc)
-		rc = pending_take(&clients->pending, &conn);
+		rc = pending_take(&listener->pending, &conn);
 	return hand_over(listener, rc, conn, comm);
 }
 
 unsigned comm_listener_poll_fds(struct comm_listener *listener, struct pollfd *fds, struct deadline *deadline)
 {
-	unsigned count = listener_poll_fds(&listener->tcp, fds);
+	const unsigned count = listener_poll_fds(&listener->tcp, fds);
 
-	return listener->clients ? count + pending_poll_fds(&listener->clients->pending, fds + count, deadline) : count;
-}
-
-void comm_listener_wake(struct comm_listener *listener)
-{
-	if (listener->clients)
-		pending_wake(&listener->clients->pending);
-}
-
-void comm_listener_renew(struct comm_listener *listener)
-{
-	if (listener->clients)
-		pending_renew(&listener->clients->pending);
+	return count + pending_poll_fds(&listener->pending, fds + count, deadline);
 }
 
 static void pending_client_drop(void *context, struct conn *conn)
 {
-	const struct pending_clients *clients = context;
+	const struct comm_listener *listener = context;
 	struct comm *comm = comm_of(conn);
 
-	if (clients->forgets) {
+	if (listener->forgets) {
 		close(conn_release(conn));
 		free(comm);
 		return;
@@ -214,12 +183,12 @@ static void pending_client_drop(void *context, struct conn *conn)
 	pending_conn_drop(context, conn);
 }
 
-void pending_client_close(struct pending_clients *clients, bool forgets)
+void pending_client_close(struct comm_listener *listener, bool forgets)
 {
-	if (!clients)
-		return;
-	clients->forgets = forgets;
-	clients->pending.ops = &(const struct pending_ops){.drop = pending_client_drop};
-	pending_close(&clients->pending);
-	free(clients);
+	static const struct pending_ops ops = {.drop = pending_client_drop};
+
+	listener->forgets = forgets;
+	listener->pending.ops = &ops;
+	listener->pending.context = listener;
+	pending_close(&listener->pending);
 }

@@ -42,7 +42,7 @@ int comm_listen(struct comm_listener *listener, const struct comm_address *addre
 
 void comm_listener_close(struct comm_listener *listener)
 {
-	pending_client_close(listener->clients, false /* forgets */);
+	pending_client_close(listener, false /* forgets */);
 	comm_cm_unlisten(listener->rdma_cm);
 	listener_close(&listener->tcp);
 	*listener = (struct comm_listener){.tcp = listener->tcp};
@@ -67,7 +67,7 @@ int comm_listener_take_back(struct comm_listener *listener, const struct comm_ad
 
 void comm_listener_forget(struct comm_listener *listener)
 {
-	pending_client_close(listener->clients, true /* forgets */);
+	pending_client_close(listener, true /* forgets */);
 	listener_close(&listener->tcp);
 	*listener = (struct comm_listener){.tcp = listener->tcp};
 }

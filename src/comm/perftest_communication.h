@@ -17,7 +17,6 @@
 #include <stdint.h>
 
 #include "comm/comm.h"
-#include "net/pending.h"
 
 int comm_listen(struct comm_listener *listener, const struct comm_address *address);
 /* In a forked process that does not own any of it: sends nothing. */
@@ -133,14 +132,11 @@ int comm_await_client(struct comm *comm, struct comm_listener *listener, bool gr
 /*
  * The same for a program with its own wait, which serves several at once: call comm_next_client() until it returns
  * -EAGAIN, add comm_listener_poll_fds() to the wait (at most COMM_LISTENER_FDS; *deadline becomes earlier if something
- * is to be done before), and call comm_listener_wake() after it. Other errors are reported.
+ * is to be done before), and call pending_wake() after it. Other errors are reported.
  */
 int comm_next_client(struct comm *comm, struct comm_listener *listener, int64_t timeout_ms);
 /* For the caller's wait, as comm_next_client() says. */
 #define COMM_LISTENER_FDS (PENDING_LISTENER_FDS + PENDING_MAX_FDS)
 unsigned comm_listener_poll_fds(struct comm_listener *listener, struct pollfd *fds, struct deadline *deadline);
-void comm_listener_wake(struct comm_listener *listener);
-/* Connections were not read for a while: each gets its full time again. */
-void comm_listener_renew(struct comm_listener *listener);
-/* Closes all connections. forgets: without sending anything, in a process that does not own them. NULL is allowed. */
-void pending_client_close(struct pending_clients *clients, bool forgets);
+/* Closes all connections. forgets: without sending anything, in a process that does not own them. */
+void pending_client_close(struct comm_listener *listener, bool forgets);

@@ -11,7 +11,7 @@
 enum { HELLO = 1, ALIVE, END, TYPES };
 
 static const struct message_row rows[TYPES] = {
-	[HELLO] = {"greeting", 0, {0}},
+	[HELLO] = {"greeting", 0, {0}, 0},
 	[ALIVE] = {"sign of life", 0, {0}, MESSAGE_ANY_TIME},
 	[END] = {"end", 64, {0}, MESSAGE_ANY_TIME},
 };

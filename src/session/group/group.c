@@ -199,7 +199,7 @@ static void process_free(struct pair_group *group, struct group_process *process
 		group->refused++;
 	}
 	*process = (struct group_process){.slot = process->slot};
-	comm_listener_renew(group->processes.listener); /* the next client may have been waiting for it */
+	pending_renew(&group->processes.listener->pending); /* the next client may have been waiting for it */
 	if (!count_joined(group)) {
 		group->most_joined = 0;
 		free(group->agreed);
@@ -544,7 +544,7 @@ static void await_any(struct pair_group *group)
 			group->fds[count++] = (struct pollfd){.fd = group->processes.list[i].fd, .events = POLLIN};
 	ret = wait_fds(group->fds, count, deadline);
 	if (!ret && reads)
-		comm_listener_wake(group->processes.listener);
+		pending_wake(&group->processes.listener->pending);
 }
 
 /* From the first client to the end of the last. 0 or -errno, reported. */
@@ -667,7 +667,7 @@ static enum exit_status serve(const struct params *params, const struct group_op
 			group->whole.client_number = ++number;
 		log_forget_warnings(warnings);
 		report_waiting(&params->report);
-		comm_listener_renew(&listener);
+		pending_renew(&listener.pending);
 		status = conclude(group, run_group(group));
 		/* Ctrl-C is the regular end of a server that keeps serving. */
 		left = group->left;
