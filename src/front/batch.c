@@ -71,6 +71,9 @@ static char *word_take(char **at, const char **fault)
 		} else if (quote != '\'' && strchr(quote ? "$`" : "$`|&;<>()", *from)) {
 			*fault = "$ ` | & ; < > ( and ) are for a shell: put them in '...'";
 			return NULL;
+		} else if (!quote && *from == '\\' && !from[1]) {
+			*fault = "a \\ at its end continues nothing: each run is one line";
+			return NULL;
 		} else {
 			if (quote != '\'' && *from == '\\' && from[1] && (!quote || strchr("$`\"\\", from[1])))
 				from++;

@@ -86,6 +86,7 @@ x: ib_wite_bw~'ib_wite_bw' is no program of the suite; did you mean ib_write_bw
 x: ib_write_bw 'a~a quotation mark is not closed
 x: ib_write_bw -s $SIZE~\$ ` \| & ; < > \( and \) are for a shell
 x: ib_write_bw "`id`"~\$ ` \| & ; < > \( and \) are for a shell
+x: ib_write_bw -n 5 \~a \\ at its end continues nothing: each run is one line
 x: cmtime~'cmtime' measures between many hosts
 x: ib_write_bw --frobnicate~unknown option '--frobnicate'
 x: qperf --frobnicate tcp_lat~'--frobnicate': bad option

@@ -640,6 +640,18 @@ signal.pause()' "$port"
     kill_now "${pids[full]}"
 }
 
+@test "qperf: another program listens there" {
+    local test
+    for test in tcp_lat conf; do
+        start_server "$PERFTEST_TOP/tests/cli/tcp_peer" rubbish
+        launch client "$(program qperf)" 127.0.0.1 -lp "$port" "$test"
+        finish client
+        expect_status client 1
+        expect_error client 'not qperf \(--listen_port\)'
+        finish server
+    done
+}
+
 # Without a descriptor for its files the resolver says that there is no such name.
 @test "qperf: no descriptor is left to reach the server" {
     local host

@@ -166,8 +166,10 @@ exec </dev/null'
     kill -STOP "$stopped"
     kill -INT "${pids[client]}"
     await client grep -q '^perftest: waiting for the client on this host to end, until it is killed after 10 s$' client.err
-    kill -CONT "$stopped"
+    # as one that has just begun, and has no handler for Ctrl-C yet
+    kill_hard "$stopped"
     finish client
+    expect_status client 130
     expect none_runs
     unending
     await client measuring client

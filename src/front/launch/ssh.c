@@ -228,7 +228,10 @@ static int client_watch(struct pair_run *run)
 	if (WIFSIGNALED(status) && !run->client.asked)
 		log_error("signal %d (%s) has ended the client on this host", WTERMSIG(status),
 			  strsignal(WTERMSIG(status)));
-	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_STATUS_FAILURE;
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	/* One that has just begun does not expect a signal yet. */
+	return stop_requested() ? EXIT_STATUS_INTERRUPTED : EXIT_STATUS_FAILURE;
 }
 
 /* Of one that has failed, or was not there; ssh has numbers of its own. */

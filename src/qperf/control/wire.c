@@ -227,7 +227,7 @@ static const struct codec_field sync_fields[] = {
 };
 
 static const struct codec_field port_fields[] = {
-	{.fault = "it is no port",
+	{.fault = "it is none, as of a program that is not qperf (--listen_port)",
 	 .kind = CODEC_UINT,
 	 .width = sizeof(uint32_t),
 	 .bytes = PORT_SIZE,
