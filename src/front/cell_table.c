@@ -42,12 +42,16 @@ static void text_cell(struct cell_table *table, const char *text)
 	table->used += taken;
 }
 
+bool markdown_is_special(char character)
+{
+	return character && strchr("\\`*[]<>|&", character);
+}
+
 static void markdown_cell(const struct cell_table *table, const char *text)
 {
 	fprintf(table->out, table->column ? " | " : "| ");
-	/* the only character that ends a cell */
 	for (; *text; text++)
-		fprintf(table->out, *text == '|' ? "\\%c" : "%c", *text);
+		fprintf(table->out, markdown_is_special(*text) ? "\\%c" : "%c", *text);
 }
 
 void cell_table_cell(struct cell_table *table, const char *format, ...)

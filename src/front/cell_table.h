@@ -23,3 +23,5 @@ struct cell_table {
 void cell_table_begin(struct cell_table *table);
 /* The next cell, of the next row behind the last column. */
 void cell_table_cell(struct cell_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* It would have a meaning in Markdown, or be HTML there, without a \ in front of it. */
+bool markdown_is_special(char character);

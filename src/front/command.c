@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "front/cell_table.h"
 #include "report/envelope.h"
 #include "report/output_file.h"
 #include "stats/clock.h"
@@ -132,4 +133,22 @@ void command_sentence(FILE *out, const char *format, ...)
 		fprintf(out, " %s\n", text_fold(text, terminal_columns(out), 1, 3, folded, sizeof(folded)));
 	else
 		log_error("%s", text);
+}
+
+void command_item(FILE *out, bool markdown, const char *format, ...)
+{
+	char text[SENTENCE], item[sizeof("- ") + 2 * SENTENCE] = "- ";
+	size_t used = strlen(item);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	for (const char *at = text; *at; at++) {
+		if (markdown_is_special(*at))
+			item[used++] = '\\';
+		item[used++] = *at;
+	}
+	item[used] = '\0';
+	command_sentence(out, "%s", markdown ? item : text);
 }

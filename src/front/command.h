@@ -34,6 +34,8 @@ const char *command_status_word(int status);
 /* A sentence of the result, folded where a person reads it. out NULL: as an error, where the result is for a program.
  */
 void command_sentence(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same as an item of a list in Markdown, where what names and commands have in them is text. */
+void command_item(FILE *out, bool markdown, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* front.c: what main() returns, an enum exit_status. */
 int front_main(int argc, char **argv);

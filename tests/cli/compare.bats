@@ -177,6 +177,12 @@ raw_ethernet_bw -- raw_ethernet_bw
     expect_status compare 0
     refuse_output compare differs
     expect_output compare '^\| 4096 \| bandwidth \| .* \| [+]0[.]00 % \|$'
+    # the names of another's document are text in a comment on a change
+    jq '.host.name = "<img>[a](b)|"' before.json >named.json
+    compare --output_format=markdown before.json named.json
+    expect grep -qF '"\<img\>\[a\](b)\|"' compare.out
+    compare before.json named.json
+    expect grep -qF '"<img>[a](b)|"' compare.out
 }
 
 @test "perftest compare: documents that cannot be compared" {

@@ -182,7 +182,7 @@ static void figure_print(const struct comparison *comparison, const struct compa
 static void header_print(const struct comparison *comparison, FILE *out)
 {
 	const struct compare_params *params = comparison->params;
-	const char *bullet = params->output.format == FORMAT_MARKDOWN ? "- " : "";
+	const bool markdown = params->output.format == FORMAT_MARKDOWN;
 	char words[LINE_SIZE];
 
 	if (params->documents[0])
@@ -191,14 +191,14 @@ static void header_print(const struct comparison *comparison, FILE *out)
 		command_sentence(out, "perftest compare: %u pair%s of runs, in an order drawn with --seed=%" PRIu64,
 				 comparison->num_pairs, comparison->num_pairs == 1 ? "" : "s", comparison->seed);
 	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++)
-		command_sentence(out, "%s%c: %s", bullet, "AB"[side], side_words(comparison, side, words));
+		command_item(out, markdown, "%c: %s", "AB"[side], side_words(comparison, side, words));
 	for (size_t i = 0; i < json_array_size(comparison->differences); i++) {
 		const json_t *difference = json_array_get(comparison->differences, i);
 
-		command_sentence(out, "%sdiffers: %s: %s, %s", bullet,
-				 json_string_value(json_object_get(difference, "member")),
-				 json_string_value(json_object_get(difference, "a")),
-				 json_string_value(json_object_get(difference, "b")));
+		command_item(out, markdown, "differs: %s: %s, %s",
+			     json_string_value(json_object_get(difference, "member")),
+			     json_string_value(json_object_get(difference, "a")),
+			     json_string_value(json_object_get(difference, "b")));
 	}
 	fprintf(out, "\n");
 }

@@ -277,10 +277,9 @@ static void figures_print(const struct gate *gate, FILE *out)
 	command_sentence(out, "perftest gate: %u run%s, %s %s", gate->num_runs, gate->num_runs == 1 ? "" : "s",
 			 gate->baseline ? "compared with those of" : "the baseline",
 			 gate->baseline ? gate->params->baseline : gate->params->save);
-	command_sentence(out, "%s%s", table.markdown ? "- " : "",
-			 child_program_words(&gate->params->program, words, sizeof(words)));
+	command_item(out, table.markdown, "%s", child_program_words(&gate->params->program, words, sizeof(words)));
 	for (size_t i = 0; i < log_warning_count() && table.markdown; i++)
-		command_sentence(out, "- warning: %s", log_warning_at(i));
+		command_item(out, true /* Markdown */, "warning: %s", log_warning_at(i));
 	fprintf(out, "\n");
 	cell_table_begin(&table);
 	for (unsigned i = 0; i < gate->comparison.num_figures; i++)

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "front/cell_table.h"
 #include "util/terminal.h"
 
 #define TEXT_SIZE 1001
@@ -88,7 +89,7 @@ static void escape(const struct sheet *sheet, const char *text)
 			fputc('.', sheet->out);
 		else if (sheet->html && found)
 			fputs(entities[found - special], sheet->out);
-		else if (!sheet->html && strchr("\\`*[]<>|&", *text))
+		else if (!sheet->html && markdown_is_special(*text))
 			fprintf(sheet->out, "\\%c", *text);
 		else
 			fwrite(text, 1, length, sheet->out);
