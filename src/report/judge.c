@@ -27,23 +27,12 @@ static void fail_limit(struct judge *judge, double factor, const char *text, con
 		log_error("%s", text);
 }
 
-/* "12 %" of the limit, or "a factor of 25", without an exponent. */
-static const char *missed_by(double value, double limit, char text[LIMIT_VALUE_SIZE])
-{
-	const double percent = fabs(value / limit - 1) * 100;
-
-	if (percent < 999.5)
-		snprintf(text, LIMIT_VALUE_SIZE, percent < 0.001 ? "%.6f %%" : "%.3g %%", percent);
-	else
-		snprintf(text, LIMIT_VALUE_SIZE, "a factor of %.0f", value / limit);
-	return text;
-}
-
 void judge_value(struct judge *judge, struct limited *limited)
 {
 	const double value = limited->value, limit = limited->limit;
 	const bool rounds = limited->rounds_limit;
 	char text[LOG_TEXT_SIZE], worst[LOG_TEXT_SIZE], by[LIMIT_VALUE_SIZE];
+	double percent;
 
 	if (!(limit > 0) || (limited->is_most ? value <= limit : value >= limit))
 		return;
@@ -52,7 +41,11 @@ void judge_value(struct judge *judge, struct limited *limited)
 		snprintf(limited->bound, LIMIT_VALUE_SIZE, rounds ? "%.*f %s" : "%.*g %s",
 			 rounds ? limited->decimals : 10, limit, limited->unit);
 	}
-	missed_by(value, limit, by);
+	percent = fabs(value / limit - 1) * 100;
+	if (percent < 999.5)
+		snprintf(by, sizeof(by), percent < 0.001 ? "%.6f %%" : "%.3g %%", percent);
+	else /* without an exponent */
+		snprintf(by, sizeof(by), "a factor of %.0f", value / limit);
 	snprintf(text, sizeof(text), "%s%s: %s%s\nthe limit (%s) is %s, missed by %s%s", judge->subject, limited->what,
 		 limited->figure, judge->where, limited->option, limited->bound, by, judge->over);
 	snprintf(worst, sizeof(worst), ", the worst %s (%s) by %s\n%s%s%s", limited->option, limited->bound, by,
