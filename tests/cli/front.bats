@@ -196,6 +196,8 @@ PROM
     expect [ "$(<kept.prom)" = before ]
     run "$perftest" metrics .
     [[ $output == *"cannot show .: Is a directory"* ]]
+    run "$perftest" metrics - </dev/null
+    [[ $output == *"cannot show standard input: it is empty"* ]]
     run "$perftest" metrics
     expect [ "$status" = 2 ]
     cat >odd.json <<JSON
