@@ -61,7 +61,7 @@ _perftest_script() {
     perftest:1) mapfile -t COMPREPLY < <(compgen -W "$_perftest_commands --ssh= --help --version" -- "$word") ;;
     perftest:*)
         case ${COMP_WORDS[1]} in
-        help) mapfile -t COMPREPLY < <(compgen -W "$_perftest_commands" -- "$word") ;;
+        help) mapfile -t COMPREPLY < <(compgen -W "$_perftest_commands $_perftest_programs" -- "$word") ;;
         doctor) # the options of a test
             COMP_WORDS[1]=ib_send_bw
             _perftest_script

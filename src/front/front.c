@@ -133,5 +133,7 @@ int front_main(int argc, char **argv)
 		printf("Usage: perftest %s\n      %s\n", commands[i].name, commands[i].meaning);
 		return stdio_status();
 	}
+	if (argc > 2 && argv[2] == help && (program_find(argv[1]) || sibling_find(argv[1])))
+		return run_main(argc, argv);
 	return usage_error(argv[1]);
 }

@@ -62,6 +62,7 @@ perftest=$PERFTEST_BUILD/perftest
         expect cmp help.out <("$perftest" help "$command")
         expect [ "$(awk 'length > 80' help.out)" = "" ]
     done
+    expect cmp <("$perftest" help ib_send_lat) <("$PERFTEST_BUILD/ib_send_lat" --help)
     while IFS=: read -r words meant; do
         # shellcheck disable=SC2086 # words
         run_alone perftest $words
