@@ -57,7 +57,8 @@ static int invalid(const struct channel *channel, unsigned type, const char *fau
 			  fault);
 }
 
-int channel_front(struct channel *channel, struct message_header *header)
+/* 1: it is whole; 0: more bytes are needed; -EBADMSG, reported. */
+static int front(struct channel *channel, struct message_header *header)
 {
 	const size_t pending = conn_pending(&channel->conn);
 	char came[MESSAGE_HEADER_SIZE + 1], text[MESSAGE_TEXT_SIZE];
@@ -221,7 +222,8 @@ static int wait_step(struct channel *channel, size_t want, struct deadline *limi
 	return ret == -ETIMEDOUT ? 0 : ret; /* the next step sees whether the limit has passed */
 }
 
-int channel_await(struct channel *channel, unsigned type, struct message_header *header)
+/* Waits until the first message is whole, and of this type. */
+static int await(struct channel *channel, unsigned type, struct message_header *header)
 {
 	struct deadline limit = channel_limit(channel, channel->timeout_ms), most = limit, due = {0};
 	bool is_alive = false;
@@ -230,7 +232,7 @@ int channel_await(struct channel *channel, unsigned type, struct message_header 
 	if (channel->ops && channel->ops->longest)
 		most = channel->ops->longest(channel, type);
 	while (!ret) {
-		complete = channel_front(channel, header);
+		complete = front(channel, header);
 		if (complete < 0)
 			return complete;
 		if (header->type && header->type != type && !may_precede(channel, header->type, type))
@@ -259,7 +261,7 @@ int channel_await(struct channel *channel, unsigned type, struct message_header 
 int channel_receive(struct channel *channel, unsigned type, void *into)
 {
 	struct message_header header;
-	const int ret = channel_await(channel, type, &header);
+	const int ret = await(channel, type, &header);
 
 	return ret ? ret : channel_take(channel, &header, into);
 }
@@ -293,7 +295,7 @@ int channel_look(struct channel *channel, struct message_header *header)
 	if (channel->is_over)
 		return -ECANCELED;
 	received = conn_fill_now(&channel->conn, 0);
-	while ((complete = channel_front(channel, header)) > 0) {
+	while ((complete = front(channel, header)) > 0) {
 		channel_note_alive(channel);
 		if (!may_precede(channel, header->type, CHANNEL_NOTHING))
 			break;

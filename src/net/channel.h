@@ -64,27 +64,11 @@ struct channel {
 	struct deadline due;		     /* of this side's next look, unless it is stopped */
 };
 
-/* The end of a wait that starts now, which is not after the end of the test. */
-struct deadline channel_limit(const struct channel *channel, int64_t ms);
-
-static inline bool channel_test_is_over(const struct channel *channel)
-{
-	return channel->end.at_ns && deadline_passed(channel->end);
-}
-
 /*
  * From here on both sides send ALIVE so often while they wait and look, and a look notices that the peer was silent for
  * silence_ms. alive_ms 0: they do not.
  */
 void channel_watch(struct channel *channel, int64_t alive_ms, int64_t silence_ms);
-/* What a look does for that: sends ALIVE if it is due. True: the peer is silent. */
-bool channel_is_silent(struct channel *channel);
-/* The peer has sent something. */
-static inline void channel_note_alive(struct channel *channel)
-{
-	channel->silence = deadline_in_ms(channel->silence_ms);
-}
-
 /* Sends a message, waiting for room. */
 int channel_send(struct channel *channel, unsigned type, const void *from);
 /* Sends a message of at most CONN_POST bytes without waiting. droppable: it is dropped if something waits already. */
@@ -94,8 +78,6 @@ int channel_post(struct channel *channel, unsigned type, const void *from, bool 
  * valid until the next receive.
  */
 int channel_receive(struct channel *channel, unsigned type, void *into);
-/* The same without decoding: the message stays. */
-int channel_await(struct channel *channel, unsigned type, struct message_header *header);
 /* Sends a message, and receives the peer's of the same type. */
 int channel_swap(struct channel *channel, unsigned type, const void *mine, void *theirs);
 /*
@@ -105,12 +87,26 @@ int channel_swap(struct channel *channel, unsigned type, const void *mine, void 
 int channel_look(struct channel *channel, struct message_header *header);
 /* Decodes and removes the first message, whole. */
 int channel_take(struct channel *channel, const struct message_header *header, void *into);
-/* The same without reporting or removing. 1: it is whole; 0: more bytes are needed; -EBADMSG, reported. */
-int channel_front(struct channel *channel, struct message_header *header);
 /* The last message: why this side ends. Does not wait. The channel may be closed, or the peer gone. */
 void channel_end(struct channel *channel, unsigned type, const char *reason);
+
+/* --- for programs whose peers may be of other suites, and their own waits --- */
+/* The end of a wait that starts now, which is not after the end of the test. */
+struct deadline channel_limit(const struct channel *channel, int64_t ms);
+
+static inline bool channel_test_is_over(const struct channel *channel)
+{
+	return channel->end.at_ns && deadline_passed(channel->end);
+}
 
 /* Why the wait for the peer's `noun` failed. Returns error. */
 int channel_report(const struct channel *channel, int error, const char *noun);
 /* Reports the message by which the peer ends, if it has arrived, even behind others: -ECANCELED. Otherwise 0. */
 int channel_take_end(struct channel *channel);
+/* What a look does for channel_watch(): sends ALIVE if it is due. True: the peer is silent. */
+bool channel_is_silent(struct channel *channel);
+/* The peer has sent something. */
+static inline void channel_note_alive(struct channel *channel)
+{
+	channel->silence = deadline_in_ms(channel->silence_ms);
+}
