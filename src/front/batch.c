@@ -191,7 +191,7 @@ static int batch_file_read(struct batch_file *file, const char *path, char *host
 		ret = 0;
 out:
 	free(line);
-	if (stream)
+	if (stream && stream != stdin) /* whose descriptor no pipe shall have */
 		fclose(stream);
 	return ret;
 }
