@@ -39,7 +39,8 @@ static const struct manual_paragraph paragraphs[] = {
 	 "Each instance prints a table of its own for each test. With --merged, which can be given to any of them, "
 	 "the controller prints one for all instances in place of its own, in which histograms are added up. Errors "
 	 "and, on a terminal, progress go to standard error. 0 is printed for a step that did not occur on this side: "
-	 "a server resolves no addresses and routes, and sockets have no queue pairs."},
+	 "a server resolves no addresses and routes, and sockets have no queue pairs. Of cm connect a server has the "
+	 "total alone, from the first request to the last connection: it does not see how long a client waits."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "qp_conn, cm_conn",
 	 "Connections of this instance, with queue pairs and without."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "total(us)",
