@@ -49,6 +49,14 @@ complete_line() { # WORD...
     [ "$(complete_line ib_write_bw --out_json_file = res)" = "result.json" ]
 }
 
+@test "perftest help, and perftest doctor, which has the options of a test" {
+    completer=_perftest_script
+    [ "$(complete_line perftest help ga)" = "gate" ]
+    [ "$(complete_line perftest help ib_write)" = "ib_write_bw ib_write_lat" ]
+    [ "$(complete_line perftest doctor --ib-)" = "--ib-dev= --ib-port=" ]
+    [[ "$(complete_line perftest doctor -d '')" == *"soft0 soft1"* ]]
+}
+
 @test "documents and options of perftest report" {
     cd "$BATS_TEST_TMPDIR"
     touch result.json
@@ -58,6 +66,8 @@ complete_line() { # WORD...
     [ "$(complete_line perftest report result.json --ti)" = "--title=" ]
     [ "$(complete_line perftest report --output_format = m)" = "markdown" ]
     [ "$(complete_line perftest metrics res)" = "result.json" ]
+    [ "$(complete_line perftest merge res)" = "result.json" ]
+    [ "$(complete_line perftest merge --pa)" = "--part=local --part=total" ]
 }
 
 @test "nothing where a number is wanted" {
