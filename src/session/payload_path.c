@@ -26,12 +26,6 @@ static enum wire wire_of(const struct device *device, const struct transport_tra
 	return device->gid_kind == GID_ROCE_V1 ? WIRE_ROCE_V1 : WIRE_UNKNOWN;
 }
 
-/* Functions of one adapter share its slot: "0000:3b:00.1" and "0000:3b:00.0" */
-static bool same_slot(const struct hardware *one, const struct hardware *other)
-{
-	return !strncmp(one->address, other->address, strcspn(one->address, ".") + 1);
-}
-
 static double pcie_gbits(const struct hardware *hardware)
 {
 	return hardware_pcie_gbits(hardware->least.rate, hardware->least.lanes);
@@ -50,7 +44,7 @@ static void join_second(struct payload_path *path, const struct device *device, 
 	device_hardware(device, &second);
 	path->num_links = 2;
 	path->link_gbits = data_gbits(&second) > 0 && path->link_gbits > 0 ? path->link_gbits + data_gbits(&second) : 0;
-	if (!same_slot(first, &second))
+	if (!hardware_shares_link(first, &second))
 		path->pcie_gbits =
 			pcie_gbits(&second) > 0 && path->pcie_gbits > 0 ? path->pcie_gbits + pcie_gbits(&second) : 0;
 }

@@ -162,7 +162,7 @@ told() { # LIE:N [ARGUMENTS]
     local refuses
     in_front_of as_plain
     for refuses in 0 22; do
-        under=("${in_front[@]}" AS_VENDOR=02c9:1003 REFUSES=$refuses)
+        under=("${in_front[@]}" AS_VENDOR=02c9:1003 REFUSES="$refuses")
         verify --only="RC: ibv_wr"
         expect [ "$(rows_in failed)" = "" ]
         expect_output verify '^ SEND RC: ibv_wr +skipped +soft0 has no ibv_wr_\*\(\) for this operation over RC: omit --use_wr_api$'

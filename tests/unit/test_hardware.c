@@ -264,6 +264,29 @@ TEST(test_virtual_function, setup, teardown)
 	assert_int_equal(hardware.pcie_payload, 512);
 }
 
+static struct hardware at(const char *physical, const char *least)
+{
+	struct hardware hardware = {.address = "0000:3b:08.1", .least = {16, 16, ""}};
+
+	strcpy(hardware.physical, physical);
+	strcpy(hardware.least.at, least);
+	return hardware;
+}
+
+TEST(test_shared_link, setup, teardown)
+{
+	struct hardware one = found("mlx5_0"), other = at("0000:3b:00.1", "0000:3b:00.1");
+
+	assert_string_equal(one.physical, "0000:3b:00.0");
+	assert_true(hardware_shares_link(&one, &other)); /* a virtual function of the other port */
+	other = at("0000:5e:00.0", "0000:5e:00.0");
+	assert_false(hardware_shares_link(&one, &other));
+	one = at("0000:3b:00.0", "0000:3a:00.0");
+	other = at("0000:3c:00.0", "0000:3a:00.0"); /* below one switch */
+	assert_true(hardware_shares_link(&one, &other));
+	assert_false(hardware_shares_link(&one, &(struct hardware){.kind = HARDWARE_UNKNOWN}));
+}
+
 /* A device of its own between the RDMA device and the function: auxiliary bus. */
 TEST(test_ancestor, setup, teardown)
 {

@@ -245,6 +245,7 @@ static void read_function(struct hardware *hardware, const char *function)
 	is_virtual = realpath(path, physical);
 	if (!is_virtual)
 		snprintf(physical, sizeof(physical), "%s", function);
+	snprintf(hardware->physical, sizeof(hardware->physical), "%.15s", sysfs_name(physical));
 	read_pcie_link(physical, &hardware->pcie_rate, &hardware->pcie_lanes);
 	hardware_least_link(physical, &hardware->least);
 	control = control_word(physical);
@@ -276,6 +277,12 @@ void hardware_find(struct hardware *hardware, const char *root, const char *devi
 		return;
 	hardware->kind = HARDWARE_PCI;
 	read_function(hardware, path);
+}
+
+bool hardware_shares_link(const struct hardware *one, const struct hardware *other)
+{
+	return !strncmp(one->physical, other->physical, strcspn(one->physical, ".") + 1) ||
+	       (one->least.lanes && !strcmp(one->least.at, other->least.at));
 }
 
 /* rxe has no parent in sysfs, but its interface may. */

@@ -32,6 +32,7 @@ struct hardware {
 	unsigned link_lanes;	    /* 0 unknown */
 	char driver[64];	    /* "mlx5_core"; "" unknown */
 	char address[16];	    /* "0000:3b:00.0"; "" unknown */
+	char physical[16];	    /* of a virtual function that of its physical one, else the same */
 	double pcie_rate;	    /* current GT/s of a lane; 0: unknown */
 	unsigned pcie_lanes;	    /* current; 0: unknown */
 	struct hardware_link least; /* hardware_least_link(); zeroed: unknown */
@@ -56,6 +57,11 @@ bool hardware_rate_is_made_up(unsigned long vendor, double gbits);
  * virtual machine.
  */
 bool hardware_least_link(const char *function, struct hardware_link *least);
+/*
+ * Is the same link the slowest of both? Functions of an adapter share its slot ("0000:3b:00.1" and "0000:3b:00.0"),
+ * also virtual ones with a slot of their own, and adapters the port above a switch.
+ */
+bool hardware_shares_link(const struct hardware *one, const struct hardware *other);
 /* Gb/s of that many lanes, without the encoding: 8b/10b, 128b/130b, and from 64 GT/s on what of flits is no packet. */
 double hardware_pcie_gbits(double rate, unsigned lanes);
 
