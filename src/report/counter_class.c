@@ -21,10 +21,9 @@ const struct known_counter known_counters[] = {
 	{"local_link_integrity_errors", LINK_ERRORS},
 	{"port_rcv_errors", LINK_ERRORS},
 	{"port_rcv_remote_physical_errors", LINK_ERRORS},
-	{"port_rcv_switch_relay_errors", LINK_ERRORS},
-	{"port_rcv_constraint_errors", LINK_ERRORS},
-	{"port_xmit_constraint_errors", LINK_ERRORS},
 	{"excessive_buffer_overrun_errors", LINK_ERRORS},
+	{"port_rcv_constraint_errors", RETRANSMISSION}, /* dropped: of another partition; no cable does that */
+	{"port_xmit_constraint_errors", RETRANSMISSION},
 	/* mlx4, mlx5 */
 	{"np_ecn_marked_roce_packets", CONGESTION},
 	{"np_cnp_sent", CONGESTION},

@@ -372,6 +372,8 @@ TEST(test_counters, setup, teardown)
 	tree_put(TREE_PORT "/counters/link_downed", "1");
 	expect("link errors", VERDICT_LOOK, "link_downed 1");
 	expect_only("congestion, retransmission, receiver, link errors");
+	tree_put(TREE_PORT "/counters/port_xmit_constraint_errors", "7"); /* of a partition, not of a cable */
+	expect("retransmission", VERDICT_LOOK, "port_xmit_constraint_errors 7, packet_seq_err 3");
 	tree_drop(TREE_PORT "/counters");
 	tree_drop(TREE_PORT "/hw_counters");
 	expect("link errors", VERDICT_UNKNOWN, "mlx5_0 has no known counter");
