@@ -395,7 +395,8 @@ static void end_counters(const struct watch *watch, struct facts *facts)
 						  [RETRANSMISSION] = FACT_RETRANSMISSION_COUNTER,
 						  [RECEIVER] = FACT_NOT_READY_COUNTER,
 						  [LINK_ERRORS] = FACT_LINK_ERROR_COUNTER};
-	uint64_t most[4] = {0}, now;
+	int64_t most[4] = {0}, delta;
+	uint64_t now;
 
 	for (unsigned i = 0; watch->device[0] && known_counters[i].name && i < WATCH_COUNTERS; i++) {
 		const enum counter_class class = known_counters[i].class;
@@ -403,11 +404,11 @@ static void end_counters(const struct watch *watch, struct facts *facts)
 		now = counter_read(watch, i);
 		if (now == UINT64_MAX || watch->counters[i] == UINT64_MAX)
 			continue;
-		now = now > watch->counters[i] ? now - watch->counters[i] : 0;
-		number_add(&facts->number[facts_of[class]], (double)now);
-		if (now <= most[class])
+		delta = counter_delta(watch->counters[i], now);
+		number_add(&facts->number[facts_of[class]], delta > 0 ? (double)delta : 0);
+		if (delta <= most[class])
 			continue;
-		most[class] = now;
+		most[class] = delta;
 		snprintf(facts->text[texts_of[class]], FACT_TEXT_SIZE, "%s", known_counters[i].name);
 	}
 }

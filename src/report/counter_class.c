@@ -8,6 +8,8 @@
 
 #include "util/sysfs.h"
 
+#define HALF_OF_32_BITS (UINT64_C(1) << 31)
+
 /* Names as in the port's folders counters and hw_counters, and in hw_counters of the device. */
 const struct known_counter known_counters[] = {
 	/*
@@ -138,6 +140,13 @@ bool known_counter_read(const char *root, const char *device, unsigned port, con
 	return false;
 }
 
+int64_t counter_delta(uint64_t before, uint64_t now)
+{
+	if (now < HALF_OF_32_BITS && before >= HALF_OF_32_BITS && before <= UINT32_MAX)
+		return (int64_t)(now + UINT32_MAX + 1 - before);
+	return (int64_t)(now - before);
+}
+
 void retransmits_begin(struct retransmits *retransmits, const char *root, const char *device, unsigned port)
 {
 	*retransmits = (struct retransmits){.port = port};
@@ -159,18 +168,20 @@ const char *retransmits_text(const struct retransmits *retransmits, char *text, 
 
 	text[0] = '\0';
 	for (unsigned i = 0; i < retransmits->count && used < size; i++) {
-		const uint64_t before = retransmits->list[i].before;
 		const char *name = retransmits->list[i].name;
+		int64_t delta;
 
-		if (!known_counter_read(retransmits->root, retransmits->device, retransmits->port, name, &now) ||
-		    now <= before)
+		if (!known_counter_read(retransmits->root, retransmits->device, retransmits->port, name, &now))
+			continue;
+		delta = counter_delta(retransmits->list[i].before, now);
+		if (delta <= 0)
 			continue;
 		if (!used)
 			used += (size_t)snprintf(text, size,
-						 "; retransmission counters of %s during the run: %s +%" PRIu64,
-						 retransmits->device, name, now - before);
+						 "; retransmission counters of %s during the run: %s +%" PRId64,
+						 retransmits->device, name, delta);
 		else
-			used += (size_t)snprintf(text + used, size - used, ", %s +%" PRIu64, name, now - before);
+			used += (size_t)snprintf(text + used, size - used, ", %s +%" PRId64, name, delta);
 	}
 	if (used && used < size)
 		snprintf(text + used, size - used, " (if ACKs are late, not lost, raise -u)");

@@ -18,6 +18,11 @@ extern const struct known_counter known_counters[];
 
 /* Of the port, or of the device. root: the folder with "class/infiniband". False: neither has this counter. */
 bool known_counter_read(const char *root, const char *device, unsigned port, const char *name, uint64_t *value);
+/*
+ * By how much it has moved. A 64-bit counter wraps correctly; a 32-bit one has wrapped if it goes from the upper half
+ * of its range to the lower. Below 0: it was reset.
+ */
+int64_t counter_delta(uint64_t before, uint64_t now);
 
 /*
  * Has the port retransmitted packets, or received retransmissions, since the test began? session checks when a request

@@ -14,11 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report/counter_class.h"
 #include "util/log.h"
 #include "util/sysfs.h"
 #include "util/units.h"
-
-#define HALF_OF_32_BITS (UINT64_C(1) << 31)
 
 /* --- names --- */
 
@@ -365,16 +364,6 @@ int counters_join(struct counters *counters, const struct counters *second)
 }
 
 /* --- differences --- */
-
-/*
- * A 64-bit counter wraps correctly; a 32-bit one has wrapped if it goes from the upper half of its range to the lower.
- */
-static int64_t counter_delta(uint64_t before, uint64_t now)
-{
-	if (now < HALF_OF_32_BITS && before >= HALF_OF_32_BITS && before <= UINT32_MAX)
-		return (int64_t)(now + UINT32_MAX + 1 - before);
-	return (int64_t)(now - before);
-}
 
 /*
  * The kernel reads hw_counters from the driver at most every 10 ms (hw_counters/lifespan), rounded up to a jiffy, and

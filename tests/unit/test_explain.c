@@ -417,14 +417,14 @@ TEST(files_become_facts, make_root, remove_root)
 	put("/sys/class/infiniband/mlx5_0/device/current_link_speed", "8.0 GT/s PCIe\n");
 	put("/sys/class/infiniband/mlx5_0/device/numa_node", "-1\n");
 	put("/sys/class/infiniband/mlx5_0/device/aer_dev_fatal", "DLP 0\nTOTAL_ERR_FATAL 1\n");
-	put_counters(1000, 10, 7);
+	put_counters(1000, 10, UINT32_MAX - 1);
 	watch_begin(&watch);
 	put("/proc/stat", "cpu  150 0 50 850 50 0 0 40 0 0\n");
 	put("/proc/net/softnet_stat", "000a 0003 0002\n000b 0010 0000\n");
 	put("/sys/fs/cgroup/cpu,cpuacct/a/b/cpu.stat", "nr_periods 9\nnr_throttled 1\nthrottled_time 1500000000\n");
 	put("/sys/fs/cgroup/a/cpu.stat", "usage_usec 9\nnr_throttled 1\nthrottled_usec 250000\n");
 	put("/sys/class/net/eth7/statistics/rx_dropped", "4\n"); /* it was created anew */
-	put_counters(3000, 30, 12);
+	put_counters(3000, 30, 3); /* wrapped */
 	watch_end(&watch, &facts);
 	assert_true(facts.number[FACT_STOLEN_TICKS] == 20);
 	assert_true(facts.number[FACT_TICKS] == 120);

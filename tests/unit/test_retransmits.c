@@ -43,7 +43,7 @@ static void counter(const char *name, const char *value)
 TEST(only_what_moved, setup, teardown)
 {
 	counter("completer_retry_err", "7\n");
-	counter("duplicate_request", "100\n");
+	counter("duplicate_request", "4294967290\n");
 	counter("out_of_seq_request", "3\n");
 	counter("requester_timeout", "1\n"); /* mana */
 	counter("sent_pkts", "5\n");	     /* no trouble */
@@ -52,7 +52,7 @@ TEST(only_what_moved, setup, teardown)
 	counter("sent_pkts", "50\n");
 	assert_string_equal(retransmits_text(&retransmits, text, sizeof(text)), "");
 	counter("completer_retry_err", "20\n");
-	counter("duplicate_request", "1267\n");
+	counter("duplicate_request", "1161\n"); /* wrapped */
 	counter("requester_timeout", "3\n");
 	retransmits_text(&retransmits, text, sizeof(text));
 	assert_non_null(strstr(text, "; retransmission counters of rxe7 during the run: "));
@@ -130,8 +130,8 @@ TEST(it_fits, setup, teardown)
 	counter("completer_retry_err", "0\n");
 	counter("duplicate_request", "0\n");
 	retransmits_begin(&retransmits, root, "rxe7", 1);
-	counter("completer_retry_err", "18446744073709551615\n");
-	counter("duplicate_request", "18446744073709551615\n");
+	counter("completer_retry_err", "9223372036854775807\n");
+	counter("duplicate_request", "9223372036854775807\n");
 	memset(small, 'x', sizeof(small));
 	retransmits_text(&retransmits, small, 40);
 	assert_int_equal(strlen(small), 39);
