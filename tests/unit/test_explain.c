@@ -424,7 +424,7 @@ TEST(files_become_facts, make_root, remove_root)
 	put("/sys/fs/cgroup/cpu,cpuacct/a/b/cpu.stat", "nr_periods 9\nnr_throttled 1\nthrottled_time 1500000000\n");
 	put("/sys/fs/cgroup/a/cpu.stat", "usage_usec 9\nnr_throttled 1\nthrottled_usec 250000\n");
 	put("/sys/class/net/eth7/statistics/rx_dropped", "4\n"); /* it was created anew */
-	put_counters(3000, 30, 3); /* wrapped */
+	put_counters(3000, 30, 3);				 /* wrapped */
 	watch_end(&watch, &facts);
 	assert_true(facts.number[FACT_STOLEN_TICKS] == 20);
 	assert_true(facts.number[FACT_TICKS] == 120);
