@@ -102,15 +102,14 @@ static void conn_lost(struct star *star, struct star_conn *peer, const char *how
 {
 	struct cmtime_link *link = link_of_star(star);
 	const struct link_end *end = link_end_of(link, peer);
+	const unsigned step = star->is_hub ? end->step : link->step;
 	char reason[FRAME_REASON_SIZE];
 
-	if (!star->is_hub)
-		snprintf(reason, sizeof(reason), "%s while this instance was at \"%s\"", how,
-			 link->step < STEP_COUNT ? step_name((enum step)link->step) : "between steps");
-	else if (end->step < STEP_COUNT)
-		snprintf(reason, sizeof(reason), "%s at step \"%s\"", how, step_name((enum step)end->step));
-	else
+	if (step >= STEP_COUNT)
 		snprintf(reason, sizeof(reason), "%s between two steps", how);
+	else
+		snprintf(reason, sizeof(reason), "%s %s \"%s\"", how,
+			 star->is_hub ? "at step" : "while this instance was at", step_name((enum step)step));
 	abort_by(link, peer->rank, reason);
 }
 
@@ -344,8 +343,8 @@ static const char *conn_read(struct star *star, struct star_conn *peer, char *ho
 	}
 	if (!fault)
 		return gone ? "died or was cut off" : NULL;
-	snprintf(how, size, "sent an invalid %s: %s",
-		 ret > 0 ? message_noun(&cmtime_messages, header.type) : "something", fault);
+	snprintf(how, size, "sent an invalid %s: %s", ret > 0 ? message_noun(&cmtime_messages, header.type) : "message",
+		 fault);
 	return how;
 }
 

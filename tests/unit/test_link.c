@@ -168,6 +168,15 @@ TEST(a_flood_of_alive_ends_its_sender, begin, end)
 	assert_int_equal(recv(far[1], bytes, sizeof(bytes), MSG_DONTWAIT), -1); /* it was not hung up on */
 }
 
+/* Of one that is at no step. */
+TEST(what_is_no_message_is_named, begin, end)
+{
+	be_controller(2);
+	say_bytes(0, (const uint8_t[64]){0xff}, 64);
+	link_turn(hub, 0);
+	assert_ended("sent an invalid message: it does not begin like a cmtime message between two steps");
+}
+
 /* As many as a short run has steps, all at once. */
 TEST(some_alive_are_no_flood, begin, end)
 {
