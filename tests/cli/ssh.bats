@@ -149,7 +149,7 @@ exec </dev/null'
     remote_shell 'exit 7'
     both --ssh localhost ib_write_bw -d soft0
     expect_status client 1
-    expect_error client 'no server on localhost: it said nothing, with status 7'
+    expect_error client 'no server on localhost: it said nothing on stderr, with status 7'
     unending
     await client measuring client # before it had met the server it would be 130
     kill -HUP "${pids[client]}"

@@ -169,7 +169,7 @@ static const char *end_of(const struct remote *remote, char text[END_SIZE])
 	else if (remote->words[0])
 		return "see its words above";
 	else
-		snprintf(text, END_SIZE, "it said nothing, with status %d", code);
+		snprintf(text, END_SIZE, "it said nothing on stderr, with status %d", code);
 	return text;
 }
 
