@@ -66,7 +66,9 @@ static const struct manual_paragraph paragraphs[] = {
 	 "missed_limits of the JSON document has them all. With --limit_intervals this also holds for the rows of "
 	 "--report_interval, but for a last one of less than half an interval."},
 	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "4", "--verify found sends that arrived wrong, here or on the other side."},
-	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "130", "SIGINT, SIGTERM or SIGHUP stopped it; the other side exits with 1."},
+	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "130",
+	 "SIGINT, SIGTERM or SIGHUP stopped it; the other side exits with 1. A server with --keep_serving that has no "
+	 "client then exits with 0."},
 
 	/* --- environment --- */
 	{MANUAL_ENVIRONMENT, CXI_PROGRAM, "SLINGSHOT_DEVICES, SLINGSHOT_SVC_IDS, SLINGSHOT_VNIS",

@@ -22,7 +22,6 @@
 #include "util/deadline.h"
 #include "util/log.h"
 #include "util/starter.h"
-#include "util/stop.h"
 #include "util/sysfs.h"
 #include "util/wait.h"
 #include "verbs/ability.h"
@@ -390,29 +389,29 @@ static int session_parse(void *own, int argc, char **argv, char *reason, size_t 
 	return ret;
 }
 
-/* --doctor, --memory=list. */
+/* --doctor */
 static int session_answer(void *own, char **argv)
 {
-	struct session_host *host = ((struct session *)own)->host;
-	const struct params *params = &host->params;
-	enum exit_status status;
+	const struct params *params = &((struct session *)own)->host->params;
 
-	if (params->general.doctor) {
-		/* A software device that is not available is reported, and does not prevent examining the host. */
-		soft_preload(params->verbs.device_name, argv);
-		return doctor_run(params);
-	}
-	if (!params->general.list_memory)
+	if (!params->general.doctor)
 		return LIFE_CONTINUES;
-	if (stack_check() || soft_preload(params->verbs.device_name, argv) || stop_install())
-		return EXIT_STATUS_FAILURE;
-	params_note_idle(params);
-	status = session_open_device(params, &host->device);
+	/* A software device that is not available is reported, and does not prevent examining the host. */
+	soft_preload(params->verbs.device_name, argv);
+	return doctor_run(params);
+}
+
+/* --memory=list */
+static enum exit_status list_memory(const struct params *params)
+{
+	struct device device = {0};
+	enum exit_status status = session_open_device(params, &device);
+
 	if (!status) {
-		memory_list_print(&host->device, params->program);
+		memory_list_print(&device, params->program);
 		status = stdio_status();
 	}
-	device_close(&host->device);
+	device_close(&device);
 	return status;
 }
 
@@ -550,6 +549,8 @@ static int session_begin(void *own)
 	int ret;
 
 	params_note_idle(params);
+	if (params->general.list_memory)
+		return list_memory(params);
 	ret = report_await_reader(&params->report);
 	if (ret)
 		return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : EXIT_STATUS_FAILURE;
