@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "report/spread.h"
@@ -218,4 +219,12 @@ int figure_find(const json_t *document, uint8_t *kind, double *value, const char
 	}
 	*reason = "the test's result has neither a bandwidth nor a latency";
 	return -ENODATA;
+}
+
+const char *figure_change(double percent, int decimals, char text[FIGURE_CHANGE_SIZE])
+{
+	const double unit = pow(10, decimals);
+
+	snprintf(text, FIGURE_CHANGE_SIZE, "%+.*f", decimals, round(percent * unit) / unit + 0.0 /* not -0 */);
+	return text;
 }

@@ -49,5 +49,9 @@ double figure_sendings(const json_t *document);
 /* Seconds that the main result took; 0: not known. */
 double figure_elapsed(const json_t *document);
 
+#define FIGURE_CHANGE_SIZE 32
+/* "+1.5"; what rounds to zero has no minus. */
+const char *figure_change(double percent, int decimals, char text[FIGURE_CHANGE_SIZE]);
+
 /* Finds the figure of the document's main result. 0; -ENODATA, and *reason: why there is none. */
 int figure_find(const json_t *document, uint8_t *kind, double *value, const char **reason);

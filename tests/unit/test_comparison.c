@@ -187,4 +187,13 @@ TEST(several_runs_are_one_row)
 		json_decref(documents[side]);
 }
 
+TEST(a_change_that_rounds_to_zero_has_no_minus)
+{
+	char text[FIGURE_CHANGE_SIZE];
+
+	assert_string_equal(figure_change(-0.04, 1, text), "+0.0");
+	assert_string_equal(figure_change(-0.06, 1, text), "-0.1");
+	assert_string_equal(figure_change(5, 2, text), "+5.00");
+}
+
 TEST_MAIN(NULL, NULL)

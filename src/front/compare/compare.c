@@ -142,13 +142,15 @@ static void judgement_print(const struct comparison *comparison, const struct co
 			    struct cell_table *table, int decimals)
 {
 	const struct paired *paired = &figure->paired;
-	char text[COMPARISON_TEXT_SIZE], interval[64] = "", p[16];
+	char low[FIGURE_CHANGE_SIZE], high[FIGURE_CHANGE_SIZE], interval[2 * FIGURE_CHANGE_SIZE + 8] = "", p[16];
+	char text[COMPARISON_TEXT_SIZE];
 	char line[COMPARISON_TEXT_SIZE + 96], folded[2 * sizeof(line)];
 
 	snprintf(p, sizeof(p), paired->p < 0.0001 ? "<0.0001" : "%.4f", paired->p);
 	if (!isinf(paired->low))
-		snprintf(interval, sizeof(interval), "%+.*f to %+.*f %%", decimals, change_percent(paired->low),
-			 decimals, change_percent(paired->high));
+		snprintf(interval, sizeof(interval), "%s to %s %%",
+			 figure_change(change_percent(paired->low), decimals, low),
+			 figure_change(change_percent(paired->high), decimals, high));
 	comparison_words(comparison, figure, text);
 	if (!table->markdown) {
 		snprintf(line, sizeof(line), "%s%sp %s: %s", interval, interval[0] ? ", " : "", p, text);
@@ -168,13 +170,14 @@ static void figure_print(const struct comparison *comparison, const struct compa
 	const double low = change_percent(paired->low), high = change_percent(paired->high);
 	const double change = change_percent(paired->change);
 	const int decimals = fmax(fmax(fabs(low), fabs(high)), fabs(change)) < 1 ? 2 : 1;
+	char text[FIGURE_CHANGE_SIZE];
 
 	cell_table_cell(table, "%s", figure->subject);
 	cell_table_cell(table, "%s", figure->kind->name);
 	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++)
 		cell_table_cell(table, "%.4g", comparison_median(comparison, figure, side) * figure->kind->to_shown);
 	cell_table_cell(table, "%s", figure->kind->unit);
-	cell_table_cell(table, "%+.*f %%", decimals, change);
+	cell_table_cell(table, "%s %%", figure_change(change, decimals, text));
 	if (!comparison->params->documents[0])
 		judgement_print(comparison, figure, table, decimals);
 }

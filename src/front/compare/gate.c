@@ -242,6 +242,8 @@ static const char *missed_words(const struct gate *gate, const struct comparison
 /* table: of a baseline without the last columns. */
 static void figure_print(const struct gate *gate, const struct comparison_figure *figure, struct cell_table *table)
 {
+	char change[FIGURE_CHANGE_SIZE];
+
 	cell_table_cell(table, "%s", figure->subject);
 	cell_table_cell(table, "%s", figure->kind->name);
 	cell_table_cell(table, "%.4g", median_shown(gate, figure, 0));
@@ -250,7 +252,7 @@ static void figure_print(const struct gate *gate, const struct comparison_figure
 	if (!gate->baseline)
 		return;
 	cell_table_cell(table, "%.4g", median_shown(gate, figure, 1));
-	cell_table_cell(table, "%+.1f %%", change_percent(gate, figure));
+	cell_table_cell(table, "%s %%", figure_change(change_percent(gate, figure), 1, change));
 	cell_table_cell(table, "%g %%", gate->params->tolerance);
 	cell_table_cell(table, "%s", is_missed(gate, figure) ? "MISSED" : "met");
 }

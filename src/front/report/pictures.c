@@ -202,7 +202,9 @@ static void change_draw(const json_t *row, double most, struct sheet *sheet)
 
 static const char *percent_text(double percent, char text[SHEET_NUMBER_SIZE])
 {
-	snprintf(text, SHEET_NUMBER_SIZE, "%+.1f %%", percent);
+	char change[FIGURE_CHANGE_SIZE];
+
+	snprintf(text, SHEET_NUMBER_SIZE, "%s %%", figure_change(percent, 1, change));
 	return isfinite(percent) ? text : "";
 }
 
