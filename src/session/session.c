@@ -372,7 +372,8 @@ static enum exit_status probe_device(const struct params *params)
 static int session_parse(void *own, int argc, char **argv, char *reason, size_t reason_size)
 {
 	struct session_host *host = ((struct session *)own)->host;
-	struct params *params = &host->params, resolved;
+	struct params *params = &host->params;
+	static struct params resolved; /* large, and the stack may be small */
 	int ret;
 
 	host->argc = argc;
@@ -585,8 +586,8 @@ static enum exit_status run_member(const struct params *params, struct group_mem
 
 int session_main(const struct program *program, int argc, char **argv)
 {
-	struct session_host host = {.params = {.program = program}};
-	struct session session = {.host = &host};
+	static struct session_host host; /* not on a stack that may be too small */
+	static struct session session = {.host = &host};
 	char purpose[PROGRAM_PURPOSE_SIZE];
 	struct cli cli;
 	struct life life = {.ops = &session_life,
@@ -597,6 +598,7 @@ int session_main(const struct program *program, int argc, char **argv)
 			    .keeps_serving = &host.params.channel.keep_serving,
 			    .ending = &session.ending};
 
+	host.params.program = program;
 	program_describe(program, purpose, &cli);
 	return life_main(&life, argc, argv);
 }

@@ -43,10 +43,9 @@ static int flush(FILE *out)
 
 int stdio_status(void)
 {
-	int err;
+	/* If a write failed before, errno is its reason: what was printed after it is only in the buffer. */
+	const int err = flush(stdout);
 
-	errno = 0;
-	err = flush(stdout);
 	if (!err)
 		return EXIT_STATUS_OK;
 	log_error("cannot write to stdout: %s", strerror(-err));
