@@ -231,7 +231,7 @@ static void print_samples(FILE *out, const struct report_row *row, const struct 
 	fprintf(out, "#, %s%s\n", unit->label, since);
 	/* A stream with an error ends the list: it may have millions of lines. */
 	for (i = 0; i < latency->num_samples && !ferror(out); i++)
-		fprintf(out, "%zu, %.9g\n", i + 1, (double)samples[i] * (row->tick_seconds * unit->scale));
+		fprintf(out, "%zu, %g\n", i + 1, (double)samples[i] * (row->tick_seconds * unit->scale));
 }
 
 /* As requested: in order of time, and sorted. */
