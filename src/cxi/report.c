@@ -27,6 +27,7 @@ void cxi_figures_rate(const struct cxi_account *account, double bandwidth, struc
 
 	figures->size = account->size;
 	figures->bandwidth = bandwidth;
+	figures->sends_rate = bandwidth / (double)account->size / (account->doubled ? 2 : 1);
 	figures->packets = account->has_packets ? bandwidth * packets : NAN;
 }
 
@@ -182,14 +183,6 @@ static const char *kind_text(const void *row, const struct column *column)
 
 enum { HAS_REPEATS = 1, HAS_STEADY = 2, HAS_UNTIL = 4, HAS_CPU_UTIL = 8, HAS_TIME = 16 };
 
-static double cxi_send_rate(const void *row, const struct column *column)
-{
-	const struct cxi_figures *figures = row;
-
-	(void)column;
-	return figures->bandwidth / (double)figures->size;
-}
-
 static const struct column columns[] = {
 	{.key = "kind", .quantity = QUANTITY_TEXT, .text = kind_text},
 	{.key = "partial", .quantity = QUANTITY_FLAG, OF(partial)},
@@ -226,7 +219,7 @@ static const struct column columns[] = {
 	 .cells = CELL("  ", 11, 2),
 	 .all = HAS_CPU_UTIL,
 	 OF(cpu_percent)},
-	{.key = "message_rate", .quantity = QUANTITY_RATE, .value = cxi_send_rate},
+	{.key = "message_rate", .quantity = QUANTITY_RATE, OF(sends_rate)},
 	{.key = "time", .quantity = QUANTITY_TEXT, .all = HAS_TIME, OF(time)},
 };
 
@@ -305,7 +298,7 @@ static void judge_row(struct cxi_report *report, const struct cxi_figures *figur
 {
 	const struct cxi_params *params = report->params;
 	struct judge judge = {.envelope = &report->results.envelope};
-	char what[2][80];
+	char what[2][80], of[32] = "";
 	struct limited rows[] = {
 		{.option = "--limit_bw",
 		 .value = figures->bandwidth / 1e6,
@@ -313,7 +306,7 @@ static void judge_row(struct cxi_report *report, const struct cxi_figures *figur
 		 .unit = "MB/s",
 		 .decimals = 2},
 		{.option = "--limit_msgrate",
-		 .value = figures->bandwidth / (double)figures->size / 1e6,
+		 .value = figures->sends_rate / 1e6,
 		 .limit = params->limit_msgrate,
 		 .unit = "Mpps",
 		 .decimals = 6},
@@ -324,13 +317,14 @@ static void judge_row(struct cxi_report *report, const struct cxi_figures *figur
 		return;
 	if (figures->is_interval) {
 		judge.intervals = &report->intervals;
-		snprintf(judge.where, sizeof(judge.where), " from %.2f to %.2f s", figures->begin_s,
-			 figures->begin_s + figures->seconds);
+		snprintf(judge.where, sizeof(judge.where), " at %" PRIu64 " bytes from %.2f to %.2f s", figures->size,
+			 figures->begin_s, figures->begin_s + figures->seconds);
+	} else {
+		snprintf(of, sizeof(of), " of %" PRIu64 " bytes", figures->size);
 	}
 	for (unsigned i = 0; i < 2; i++) {
 		rows[i].what = what[i];
-		snprintf(what[i], sizeof(what[i]), "the %s of %" PRIu64 " bytes is below the limit",
-			 i ? "message rate" : "bandwidth", figures->size);
+		snprintf(what[i], sizeof(what[i]), "the %s%s is below the limit", i ? "message rate" : "bandwidth", of);
 		judge_value(&judge, &rows[i]);
 	}
 	judge_end(&judge);

@@ -29,6 +29,7 @@ struct cxi_figures {
 	double begin_s;		      /* of an interval, since the start of the size */
 	double seconds;		      /* duration of this side's results */
 	double bandwidth;	      /* bytes per second, sum of both sides */
+	double sends_rate;	      /* per second, sum of both sides, also on one NIC */
 	double packets;		      /* per second, likewise; NaN: the transport has no such packets */
 	bool has_verify;	      /* never of an interval */
 	uint64_t checked, wrong;      /* sends that were checked, and those with errors, on both sides */

@@ -178,10 +178,12 @@ TEST(rates_of_two_sides)
 	assert_int_equal(figures.sends, 30);
 	assert_float_equal(figures.bandwidth, 30 * 2049 + 25 * 2049, 1e-6); /* each by its own time */
 	assert_float_equal(figures.packets, 2 * 55, 1e-9);
+	assert_float_equal(figures.sends_rate, 55, 1e-9);
 	account.doubled = true;
 	account.has_packets = false;
 	cxi_figures_make(&account, &own, &peer, &figures);
 	assert_float_equal(figures.bandwidth, 2 * 55 * 2049, 1e-6);
+	assert_float_equal(figures.sends_rate, 55, 1e-9); /* a send is one, though its bytes pass the NIC twice */
 	assert_true(isnan(figures.packets));
 	assert_int_equal(cxi_packets(1), 1);
 	assert_int_equal(cxi_packets(2048), 1);
