@@ -434,7 +434,9 @@ static int cxi_measure(void *own)
 	do
 		ret = run_size(session, size);
 	while (!ret && sweep_next(&sizes, sizes.last, &size));
-	cxi_report_sum_up(&session->report);
+	pthread_mutex_lock(&reporting);
+	cxi_report_sum_up(&session->report, !ret);
+	pthread_mutex_unlock(&reporting);
 	session->ending.limit_failed = session->report.results.envelope.missed_limits;
 	return ret;
 }

@@ -369,11 +369,11 @@ int cxi_report_row(struct cxi_report *report, const struct cxi_figures *row)
 	return results_flush(results);
 }
 
-void cxi_report_sum_up(struct cxi_report *report)
+void cxi_report_sum_up(struct cxi_report *report, bool complete)
 {
 	struct judge judge = {.envelope = &report->results.envelope, .intervals = &report->intervals};
 
-	judge_sum_up(&judge);
+	judge_sum_up(&judge, complete && report->params->limit_intervals);
 }
 
 int cxi_report_close(struct cxi_report *report, const char *status, const char *reason)

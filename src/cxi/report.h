@@ -82,7 +82,7 @@ int cxi_report_open(struct cxi_report *report, const struct cxi_params *params, 
 int cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts);
 /* Also reports which limits the row misses. */
 int cxi_report_row(struct cxi_report *report, const struct cxi_figures *figures);
-/* After the last row: reports how many intervals missed a limit. */
-void cxi_report_sum_up(struct cxi_report *report);
+/* After the last row: reports how many intervals missed a limit; of a complete test also that there was none. */
+void cxi_report_sum_up(struct cxi_report *report, bool complete);
 /* Prints the last line, or completes the document, and frees all. 0, or -errno if something could not be written. */
 int cxi_report_close(struct cxi_report *report, const char *status, const char *reason);

@@ -113,11 +113,14 @@ void judge_end(struct judge *judge)
 	judge->intervals->missed += judge->missed;
 }
 
-void judge_sum_up(struct judge *judge)
+void judge_sum_up(struct judge *judge, bool asked)
 {
 	const struct judge_intervals *intervals = judge->intervals;
 	char text[2 * LOG_TEXT_SIZE];
 
+	if (asked && !intervals->judged)
+		log_warning("%s--limit_intervals: this side has printed no row of a whole interval to compare",
+			    judge->subject);
 	judge->missed = intervals->missed;
 	if (!judge->missed)
 		return;

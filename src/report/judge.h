@@ -69,5 +69,5 @@ void judge_latency(struct judge *judge, const struct latency_limits *limits, con
 void judge_without(struct judge *judge, const char *lack, const char *advice, bool below);
 /* The row has been judged; of an interval counts it. */
 void judge_end(struct judge *judge);
-/* After the last interval: the sentence about all, if one missed a limit. */
-void judge_sum_up(struct judge *judge);
+/* After the last interval: the sentence about all, if one missed a limit. asked: a warning if none was judged. */
+void judge_sum_up(struct judge *judge, bool asked);

@@ -232,6 +232,14 @@ TEXT
     expect jq -e '.missed_limits[1] | test("^([0-9]) of \\1 intervals miss a limit, the worst --limit_msgrate.* at 65536 bytes from ")' client.json
     expect grep -qE ',cpu_util_percent,message_rate_per_second,time$' server.out
     expect grep -qE ',[0-9-]+T[0-9:.]+Z$' server.out
+    # no row of an interval is one that was not compared
+    server_args=()
+    start_server cxi_send_bw --provider tcp
+    start_client cxi_send_bw --provider tcp -n 2 --report_interval 600 --limit_bw 1e-6 --limit_intervals
+    finish client
+    finish server
+    expect_status client 0
+    expect grep -q 'warning: --limit_intervals: this side has printed no row of a whole interval to compare' client.err
     run_alone cxi_send_bw -p "$port" --provider=tcp --limit_bw 1 --limit_intervals 127.0.0.1
     expect_status alone 2
     expect_error alone '--limit_intervals compares the rows of --report_interval'

@@ -375,7 +375,7 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	params->remote.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
 	qperf_report_result(&client->report, test, params, &figures, client->peer == PEER_CLASSIC,
 			    ret || !session.explains ? NULL : qperf_explain(test, params, &session.account, &figures));
-	qperf_judge_intervals(&client->report, test, &progress.limits);
+	qperf_judge_intervals(&client->report, test, !ret && params->limits.intervals, &progress.limits);
 	/* If the server is gone, its error explains why the exchange stayed open. */
 	if (!ret || ret == -ETIMEDOUT)
 		warn_of_open(test, &figures);

@@ -82,10 +82,11 @@ void qperf_judge_interval(struct results *results, const struct test_row *test, 
 	judge_end(&judge);
 }
 
-void qperf_judge_intervals(struct results *results, const struct test_row *test, struct judge_intervals *intervals)
+void qperf_judge_intervals(struct results *results, const struct test_row *test, bool asked,
+			   struct judge_intervals *intervals)
 {
 	struct judge judge = judge_of(results, test);
 
 	judge.intervals = intervals;
-	judge_sum_up(&judge);
+	judge_sum_up(&judge, asked && test->measure != MEASURE_LATENCY);
 }

@@ -38,10 +38,11 @@ void qperf_report_spread(struct results *results, const struct test_row *test, c
  */
 void qperf_judge(struct results *results, const struct test_row *test, const struct qperf_params *params,
 		 const struct figures *figures);
-/* --limit_intervals: judges an interval, and at the end all of a test. */
+/* --limit_intervals: judges an interval, and at the end all of a test. asked: as in judge.h. */
 void qperf_judge_interval(struct results *results, const struct test_row *test, const struct qperf_params *params,
 			  const struct qperf_interval *interval, struct judge_intervals *intervals);
-void qperf_judge_intervals(struct results *results, const struct test_row *test, struct judge_intervals *intervals);
+void qperf_judge_intervals(struct results *results, const struct test_row *test, bool asked,
+			   struct judge_intervals *intervals);
 
 /* --- explanation.c: --explain, what both sides saw during a test, and what that says about its figures --- */
 

@@ -150,9 +150,7 @@ void session_sum_up_intervals(struct session *session)
 {
 	struct judge judge = {.envelope = report_envelope(session->report), .intervals = &session->interval_limits};
 
-	if (session->params.limits.intervals && !session->interval_limits.judged)
-		log_warning("--limit_intervals: this side has printed no row of a whole interval to compare");
-	judge_sum_up(&judge);
+	judge_sum_up(&judge, session->params.limits.intervals);
 	session->ending.limit_failed |= judge.missed;
 }
 
