@@ -378,16 +378,16 @@ int batch_main(int argc, char **argv)
 		.table = {.out = stdout, .headings = headings, .widths = widths, .columns = NUM_COLUMNS},
 	};
 	char none[] = "", fault[OPT_TEXT_SIZE];
-	int own = 1 + (int)opt_leading(batch_cli.options, 1, argv + 1, (unsigned)argc - 1);
 	int status = EXIT_STATUS_FAILURE;
+	int own = command_begin(&batch_cli, argc, argv, &params, &params.show_help, &status);
 
-	log_set_program(batch_cli.name);
-	if (own < argc && (program_find(argv[own]) || sibling_find(argv[own]))) {
+	if (own && own < argc && (program_find(argv[own]) || sibling_find(argv[own]))) {
 		opt_refuse(fault, sizeof(fault),
 			   "options in front of '%s' are for -f FILE, whose lines have the programs", argv[own]);
 		return cli_usage_error(fault);
 	}
-	own = command_begin_operands(&batch_cli, argc, argv, &params, &params.show_help, &status);
+	if (own)
+		own = command_begin_operands(&batch_cli, argc, argv, &params, &params.show_help, &status);
 	if (!own)
 		return status;
 	if (!params.path[0])

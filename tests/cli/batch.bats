@@ -16,7 +16,7 @@ batch() { # [ARGUMENTS]
     cat >jobs.txt <<'JOBS'
 # words as for a shell
 
-small.bw: 'ib_write_bw' -d "soft0" -n 50 -s \64  # not a word
+small.bw: 'ib_write_bw' -d "soft0" -n 50 -s \64 -p1  # not a word
  sizes:	ib_read_lat --port=1 -d soft0 -n 50 --sizes=64:256:*2 --label='what=it'"'s # \"odd\""
 tcp.with-a-name-of-more-than-20-letters: qperf -lp 1 -t 0.1 tcp_lat
 JOBS
@@ -29,7 +29,7 @@ JOBS
         "small.bw complete ib_write_bw small.bw 7
 sizes complete ib_read_lat sizes 7
 tcp.with-a-name-of-more-than-20-letters complete qperf tcp.with-a-name-of-more-than-20-letters 7" ]
-    expect [ "$(query jobs.json '.measurements[0].command | join("|")')" = 'ib_write_bw|-d|soft0|-n|50|-s|64' ]
+    expect [ "$(query jobs.json '.measurements[0].command | join("|")')" = 'ib_write_bw|-d|soft0|-n|50|-s|64|-p1' ]
     expect [ "$(query jobs.json '.measurements[1].document.labels.what')" = "it's # \"odd\"" ]
     expect_output batch '^ small.bw +64 +bandwidth +[0-9.]+ +Gb/s$'
     expect [ "$(grep -c '^ sizes .* latency, median ' batch.out)" = 3 ]
@@ -90,7 +90,8 @@ x: ib_write_bw -n 5 \~a \\ at its end continues nothing: each run is one line
 x: cmtime~'cmtime' measures between many hosts
 x: ib_write_bw --frobnicate~unknown option '--frobnicate'
 x: qperf --frobnicate tcp_lat~'--frobnicate': bad option
-x: ib_write_bw --out_json_file=x~--out_json_file is an option of perftest, in front of the program
+x: qperf -lp none tcp_lat~-lp: 'none' is not a whole number
+x: ib_write_bw --out-json-file=x~--out_json_file is an option of perftest, in front of the program
 LINES
     printf 'good: ib_write_bw\0 -n 50\n' >jobs.txt
     batch
@@ -111,6 +112,9 @@ LINES
     run_alone perftest run --limit=9 ib_write_bw -p 21310 localhost
     expect_status alone 2
     expect_error alone "options in front of 'ib_write_bw' are for -f FILE, whose lines have the programs"
+    run_alone perftest run --help ib_write_bw
+    expect_status alone 0
+    expect_output alone '^Options:$'
 }
 
 @test "perftest run -f: the worst decides the status, and the others are run; one HOST has all servers" {

@@ -17,6 +17,7 @@
 #include "front/launch/ends.h"
 #include "front/launch/sibling.h"
 #include "net/address.h"
+#include "params/engine/opt_name.h"
 #include "params/options.h"
 #include "params/perftest_parameters.h"
 #include "params/programs.h"
@@ -25,6 +26,7 @@
 #include "util/starter.h"
 #include "util/stop.h"
 #include "util/terminal.h"
+#include "util/units.h"
 #include "util/wait.h"
 
 #define MOST_DOCUMENT (4U << 20)
@@ -72,7 +74,7 @@ int child_program_parse(struct child_program *program, char **words, unsigned nu
 	if (fault)
 		return opt_refuse(reason, size, "%s %s", opt_quote(words[0]).text, fault);
 	for (unsigned i = 1; i < num_words && where != CHILD_ON_HOSTS; i++)
-		if (strncmp(words[i], json_option, strlen(json_option)) == 0)
+		if (opt_name_equals(json_option, words[i], strcspn(words[i], "=")))
 			return opt_refuse(reason, size,
 					  "%s is an option of perftest, in front of the program: there "
 					  "is one document of all runs",
@@ -147,18 +149,30 @@ static unsigned put_addresses(const struct child_program *program, const char *h
 	return used;
 }
 
-/* How many words the user's port is, from this option on: it is that of a HOST, whose server runs already. */
+/*
+ * How many words the user's port is, from this option on: it is that of a HOST, whose server runs already. What is no
+ * port is left to the program, which says so.
+ */
 static unsigned idle_words(const struct child_program *program, unsigned i)
 {
 	const struct sibling *how = program->how;
 	const char *word = program->options[i];
-	const size_t length = strlen(how->port_name);
+	const size_t name = strcspn(word, "="), letters = strlen(how->port_option);
+	const char *value = NULL;
+	unsigned count = 1;
+	uint64_t port;
 
 	if (!program->is_here || program->host_at >= 0)
 		return 0;
-	if (strncmp(word, how->port_name, length) == 0 && word[length] == '=')
-		return 1;
-	return strcmp(word, how->port_option) == 0 || strcmp(word, how->port_name) == 0 ? 2 : 0;
+	if (opt_name_equals(how->port_name, word, name))
+		value = word + name + (word[name] == '=');
+	else if (strncmp(word, how->port_option, letters) == 0)
+		value = word + letters;
+	if (value && !*value && i + 1 < program->num_options) {
+		value = program->options[i + 1];
+		count++;
+	}
+	return value && !units_parse_u64(value, 1, UINT16_MAX, &port) ? count : 0;
 }
 
 /* Of the child: never returns. */
