@@ -100,7 +100,7 @@ char *without_controls(char *text)
 	for (char *at = text; *at;) {
 		const unsigned length = character_length(at);
 
-		if (!length)
+		if (!length && *at != '\t')
 			*at = '.';
 		at += length ? length : 1;
 	}

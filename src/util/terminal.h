@@ -34,5 +34,8 @@ const char *printable(const void *bytes, size_t length, char *text, size_t size)
  * U+FFFE or U+FFFF, which XML has not.
  */
 unsigned character_length(const char *text);
-/* The same in place, for a text that may have letters of any language, as names of files: such bytes as '.'. */
+/*
+ * The same in place, for a text that may have letters of any language, as names of files: such bytes as '.', but a tab
+ * stays, as in the tables of a program on another host.
+ */
 char *without_controls(char *text);

@@ -36,6 +36,7 @@ both_run() {
     expect_status client 0
     expect_rows client 1
     expect grep -q '^localhost: .*Send Latency Test' client.err
+    expect grep -q $'^localhost:  2 .*[0-9] *\t' client.err # as it was printed there
     expect [ "$(grep -vc '^localhost: ' client.err)" = 0 ]
     both --ssh user@localhost qperf -t 0.1 tcp_lat
     expect_status client 0

@@ -69,13 +69,13 @@ TEST(test_small_buffer)
 	assert_string_equal(text_fold("one two three", 80, 0, 0, buffer, sizeof(buffer)), "one t");
 }
 
-/* As xterm obeys them: ESC, DEL, C1 as one byte and as two; what is cut; letters stay. */
+/* As xterm obeys them: ESC, DEL, C1 as one byte and as two; what is cut; letters and tabs stay. */
 TEST(test_controls)
 {
-	static char text[] = "a\033[1m\n\177\x9b"
+	static char text[] = "a\033[1m\t\n\177\x9b"
 			     "b\xc2\x9b\xc3\xa9\xe2\x82\xac\xef\xbf\xbf\xf0\x9f\x98";
 
-	assert_string_equal(without_controls(text), "a.[1m...b..\xc3\xa9\xe2\x82\xac......");
+	assert_string_equal(without_controls(text), "a.[1m\t...b..\xc3\xa9\xe2\x82\xac......");
 }
 
 TEST_MAIN(NULL, NULL)

@@ -200,7 +200,9 @@ static bool stream_line(struct remote_stream *stream, bool ended, char text[REMO
 		return false;
 	if (length && stream->line[length - 1] == '\r')
 		length--;
-	printable(stream->line, length, text, REMOTE_LINE_SIZE);
+	memcpy(text, stream->line, length);
+	text[length] = '\0';
+	without_controls(text);
 	stream->used -= taken;
 	memmove(stream->line, stream->line + taken, stream->used);
 	return true;
