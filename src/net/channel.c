@@ -42,8 +42,8 @@ int channel_report(const struct channel *channel, int error, const char *noun)
 
 static int broken(struct channel *channel, int error, unsigned awaited, bool is_longest)
 {
-	/* A silent peer may still be there, and should learn why it is alone. */
-	channel->is_over |= error != -ETIMEDOUT && error != -EINTR;
+	/* Otherwise the peer may still be there, and should learn why it is alone. */
+	channel->is_over |= error != -ETIMEDOUT && error != -EINTR && error != -ENOMEM;
 	if (channel->ops && channel->ops->report)
 		return channel->ops->report(channel, error, awaited, is_longest);
 	return channel_report(channel, error, noun_of(channel, awaited));
@@ -222,6 +222,13 @@ static int wait_step(struct channel *channel, size_t want, struct deadline *limi
 	return ret == -ETIMEDOUT ? 0 : ret; /* the next step sees whether the limit has passed */
 }
 
+/* The next look does not count the time of a wait, in which the peer was there. */
+static void note_message(struct channel *channel)
+{
+	channel_note_alive(channel);
+	channel->due = deadline_in_ms(LOOK_MS);
+}
+
 /* Waits until the first message is whole, and of this type. */
 static int await(struct channel *channel, unsigned type, struct message_header *header)
 {
@@ -238,8 +245,10 @@ static int await(struct channel *channel, unsigned type, struct message_header *
 		if (header->type && header->type != type && !may_precede(channel, header->type, type))
 			return conn_error(&channel->conn, -EBADMSG, "sent its %s while this side waited for its %s",
 					  noun_of(channel, header->type), noun_of(channel, type));
-		if (complete && header->type == type)
+		if (complete && header->type == type) {
+			note_message(channel);
 			return 0;
+		}
 		if (!complete) {
 			ret = wait_step(channel, MESSAGE_HEADER_SIZE + header->length, &limit, &due);
 			continue;

@@ -108,4 +108,34 @@ TEST(only_the_silence_of_the_other_side_counts, open_both, close_both)
 	assert_int_equal(channel_look(&channel, &header), -ETIMEDOUT);
 }
 
+/* In a wait for a message there is no look. */
+TEST(a_wait_is_no_silence, open_both, close_both)
+{
+	struct message_header header;
+
+	channel_watch(&channel, 1000, 60000);
+	channel.silence = deadline_in_ms(0);
+	assert_int_equal(channel_send(&peer, HELLO, NULL), 0);
+	assert_int_equal(channel_receive(&channel, HELLO, NULL), 0);
+	assert_int_equal(channel_look(&channel, &header), 0);
+}
+
+static ssize_t lack_memory(struct conn *conn, void *bytes, size_t size)
+{
+	return -ENOMEM;
+}
+
+TEST(a_side_without_memory_says_so, open_both, close_both)
+{
+	struct carrier carrier = *channel.conn.carrier;
+
+	carrier.receive_now = lack_memory;
+	channel.conn.carrier = &carrier;
+	assert_int_equal(channel_receive(&channel, HELLO, NULL), -ENOMEM);
+	channel.conn.carrier = peer.conn.carrier;
+	channel_end(&channel, END, "out of memory");
+	assert_int_equal(channel_receive(&peer, HELLO, NULL), -ECANCELED);
+	assert_string_equal(log_last_error(), "the client () ended the test: out of memory");
+}
+
 TEST_MAIN(NULL, NULL)
