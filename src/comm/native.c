@@ -108,9 +108,18 @@ static struct deadline prolong_most(const struct channel *channel, unsigned expe
 	return channel_limit(channel, comm->loop_ms && timeout_ms >= 0 ? comm->loop_ms + timeout_ms : -1);
 }
 
-static int report_wait(const struct channel *channel, int error, unsigned expected, bool is_longest)
+/* What the peer would have sent in return for a message that could not be sent. */
+static unsigned answer_to(const struct comm *comm, unsigned type)
+{
+	if (comm->client)
+		return type == WIRE_HELLO ? WIRE_AGREE : type;
+	return type == WIRE_AGREE || type == WIRE_REFUSE ? WIRE_ENDPOINTS : type;
+}
+
+static int report_wait(const struct channel *channel, int error, unsigned awaited, bool is_longest)
 {
 	const struct comm *comm = (const struct comm *)channel;
+	const unsigned expected = answer_to(comm, awaited);
 	const double timeout_s = (double)channel->timeout_ms / 1e3;
 	const char *noun = expected ? wire_native_noun(expected) : "messages";
 

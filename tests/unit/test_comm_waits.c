@@ -113,6 +113,40 @@ TEST(peer_that_does_not_read_is_given_up)
 	free(items);
 }
 
+static void forget_client(struct comm *server, int fd)
+{
+	const struct linger at_once = {.l_onoff = 1};
+
+	assert_int_equal(comm_greet(server), 0);
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)), 0);
+	close(fd);
+	forget_errors();
+}
+
+/* What cannot be sent is no message of the peer. */
+TEST(peer_that_is_gone_does_not_send_what_this_side_sends)
+{
+	const struct comm_hello hello = {.program = "ib_write_bw"};
+	struct script script = {.length = 0};
+	struct comm_hello theirs;
+	struct comm comm;
+	int fd;
+
+	add_greeting(&script);
+	fd = raw_server(&comm, LISTEN_TIMEOUT_MS);
+	raw_write(fd, script.bytes, script.length);
+	forget_client(&comm, fd);
+	assert_int_equal(comm_swap(&comm, WIRE_HELLO, &hello, &theirs), -ECONNRESET);
+	assert_reported("while this side waited for its agreement");
+	comm_close(&comm);
+	fd = raw_client(&comm, LISTEN_TIMEOUT_MS);
+	raw_write(fd, script.bytes, script.length);
+	forget_client(&comm, fd);
+	assert_int_equal(comm_transmit(&comm, WIRE_AGREE, &hello), -ECONNRESET);
+	assert_reported("while this side waited for its endpoints");
+	comm_close(&comm);
+}
+
 /* It may have much memory to register. */
 TEST(late_endpoints_name_the_limit)
 {
