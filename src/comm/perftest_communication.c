@@ -75,7 +75,7 @@ void comm_listener_forget(struct comm_listener *listener)
 void comm_forget(struct comm *comm)
 {
 	close(conn_release(&comm->conn));
-	*comm = (struct comm){.conn.fd = -1};
+	*comm = (struct comm){.channel.conn.fd = -1};
 }
 
 /* "Couldn't connect to HOST:PORT", as linux-rdma perftest prints it: scripts retry on it. */
@@ -207,7 +207,7 @@ void comm_abort(struct comm *comm, const char *reason)
 void comm_close(struct comm *comm)
 {
 	conn_close(&comm->conn);
-	*comm = (struct comm){.conn.fd = -1};
+	*comm = (struct comm){.channel.conn.fd = -1};
 }
 
 /*

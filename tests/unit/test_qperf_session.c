@@ -67,7 +67,7 @@ TEST(what_is_open_counts_whole_or_not)
 {
 	const uint64_t second = clock_ns_to_cycles(1e9), now = clock_cycles();
 	static struct latency samples;
-	struct control control = {.conn = {.fd = -1}};
+	struct control control = {.channel.conn = {.fd = -1}};
 	struct qperf_session session = {
 		.control = &control, .samples = &samples, .begin_cycles = now - 2 * second, .over = true};
 

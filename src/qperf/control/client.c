@@ -88,7 +88,7 @@ static int client_ask(struct client *client, const struct test_row *test, const 
 	struct conn conn;
 	int ret;
 
-	*control = (struct control){.conn = {.fd = -1}};
+	*control = (struct control){.channel.conn = {.fd = -1}};
 	ret = reach(params, &conn);
 	if (!ret)
 		ret = control_open(control, &conn, true, params->local.number[PARAM_TIMEOUT]);
@@ -146,7 +146,7 @@ static int check_peer(struct client *client, const struct test_row *test, const 
 /* Checked first: the server, which may lack it as well, is not asked for a test that cannot run here. */
 static int look_for(const struct test_row *test, const struct qperf_params *params)
 {
-	struct control none = {.conn = {.fd = -1}, .native = true};
+	struct control none = {.channel.conn = {.fd = -1}, .native = true};
 	const struct qperf_session session = {.test = test, .control = &none, .side = params->local, .client = true};
 	const int ret = socket_look_for(test);
 

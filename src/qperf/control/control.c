@@ -155,9 +155,13 @@ int control_send_frame(struct control *control, enum frame_type type, const void
 {
 	const struct message_row *row = &qperf_classic[type];
 	uint8_t bytes[FRAME_MAX_SIZE];
+	int ret;
 
-	if (control->native)
-		return channel_send(&control->channel, type, from);
+	if (control->native) {
+		ret = channel_send(&control->channel, type, from);
+		control->peer_silent |= ret == -ETIMEDOUT;
+		return ret;
+	}
 	return control_send(control, bytes, codec_encode(&row->codec, from ? from : "", bytes), row->noun);
 }
 
