@@ -325,7 +325,7 @@ static int batch_run_once(struct batch *batch, const struct batch_run *run)
 	if (ret == -EINTR)
 		snprintf(reason, sizeof(reason), "stopped by the user");
 	else if (end && (!ret || end != FAILED))
-		printable(own, strlen(own), reason, sizeof(reason));
+		readable(own, strlen(own), reason, sizeof(reason));
 	if (ret != -EINTR && end)
 		fault_report(run->name, reason);
 	if (ret != -EINTR && end > batch->end) {

@@ -92,6 +92,9 @@ unsigned character_length(const char *text)
 	for (unsigned i = 1; i < length; i++)
 		if ((at[i] & 0xc0) != 0x80)
 			return 0;
+	if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) || (at[0] == 0xf0 && at[1] < 0x90) ||
+	    (at[0] == 0xf4 && at[1] > 0x8f))
+		return 0;
 	return at[0] == 0xef && at[1] == 0xbf && at[2] >= 0xbe ? 0 : length;
 }
 
@@ -105,4 +108,10 @@ char *without_controls(char *text)
 		at += length ? length : 1;
 	}
 	return text;
+}
+
+const char *readable(const char *bytes, size_t length, char *text, size_t size)
+{
+	snprintf(text, size, "%.*s", (int)(length < size ? length : size), bytes);
+	return without_controls(text);
 }

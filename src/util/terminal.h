@@ -30,8 +30,8 @@ const char *text_fold(const char *text, int columns, int first, int indent, char
 const char *printable(const void *bytes, size_t length, char *text, size_t size);
 
 /*
- * The bytes of the UTF-8 character at the start; 0: it is none, was cut, is a control character (C0, DEL, C1), or
- * U+FFFE or U+FFFF, which XML has not.
+ * The bytes of the UTF-8 character at the start; 0: it is none (RFC 3629), was cut, is a control character (C0, DEL,
+ * C1), or U+FFFE or U+FFFF, which XML has not.
  */
 unsigned character_length(const char *text);
 /*
@@ -39,3 +39,5 @@ unsigned character_length(const char *text);
  * stays, as in the tables of a program on another host.
  */
 char *without_controls(char *text);
+/* The same of bytes of others, of which as many are taken as fit. Returns text, which is UTF-8. */
+const char *readable(const char *bytes, size_t length, char *text, size_t size);

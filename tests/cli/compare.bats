@@ -178,11 +178,11 @@ raw_ethernet_bw -- raw_ethernet_bw
     refuse_output compare differs
     expect_output compare '^\| 4096 \| bandwidth \| .* \| [+]0[.]00 % \|$'
     # the names of another's document are text in a comment on a change
-    jq '.host.name = "<img>[a](b)|"' before.json >named.json
+    jq '.host.name = "<img>[a](b)|é"' before.json >named.json
     compare --output_format=markdown before.json named.json
-    expect grep -qF '"\<img\>\[a\](b)\|"' compare.out
+    expect grep -qF '"\<img\>\[a\](b)\|é"' compare.out
     compare before.json named.json
-    expect grep -qF '"<img>[a](b)|"' compare.out
+    expect grep -qF '"<img>[a](b)|é"' compare.out
 }
 
 @test "perftest compare: documents that cannot be compared" {

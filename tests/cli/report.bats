@@ -169,6 +169,10 @@ report() { # ARGUMENTS
     run "$perftest" report
     expect [ "$status" = 2 ]
     expect [ "$(<page.html)" = before ]
+    # the name of a file is in the letters of its user
+    cp lat.json é.json
+    report --output_format=markdown é.json
+    expect grep -q '^| é |' report.out
     # a measurement is no place for a page of it
     cp lat.json kept.json
     for name in report metrics; do

@@ -74,8 +74,13 @@ TEST(test_controls)
 {
 	static char text[] = "a\033[1m\t\n\177\x9b"
 			     "b\xc2\x9b\xc3\xa9\xe2\x82\xac\xef\xbf\xbf\xf0\x9f\x98";
+	char copy[12];
 
 	assert_string_equal(without_controls(text), "a.[1m\t...b..\xc3\xa9\xe2\x82\xac......");
+	/* in more bytes than it needs, a surrogate, above U+10FFFF; and what does not fit */
+	assert_string_equal(readable("\xe0\x9f\xbf\xed\xa0\x80\xf4\x90\x80\x80", 10, copy, sizeof(copy)), "..........");
+	assert_string_equal(readable("0123456789\xc3\xa9", 12, copy, sizeof(copy)), "0123456789.");
+	assert_string_equal(readable("\xc3\xa9t\xc3\xa9", 3, copy, sizeof(copy)), "\xc3\xa9t");
 }
 
 TEST_MAIN(NULL, NULL)

@@ -30,7 +30,7 @@ static void subject_write(const json_t *result, char *text, size_t size)
 	if (!bytes)
 		bytes = json_object_get(result, "msg_size_bytes");
 	if (json_is_string(test))
-		printable(json_string_value(test), json_string_length(test), text, size);
+		readable(json_string_value(test), json_string_length(test), text, size);
 	else if (json_is_integer(bytes))
 		used = (size_t)snprintf(text, size, "%lld", (long long)json_integer_value(bytes));
 	if (json_is_number(share))

@@ -34,7 +34,7 @@ static char *value_text(const json_t *value, char text[TEXT_SIZE])
 {
 	char *dump = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
 
-	printable(dump ? dump : "absent", strlen(dump ? dump : "absent"), text, TEXT_SIZE);
+	readable(dump ? dump : "absent", strlen(dump ? dump : "absent"), text, TEXT_SIZE);
 	free(dump);
 	return text;
 }
@@ -56,7 +56,7 @@ static void differences_add(json_t *differences, const char *path, json_t *a, js
 	if (!json_is_object(a) || !json_is_object(b)) {
 		/* Keys are the file's, too. */
 		json_array_append_new(differences, json_pack("{s:s, s:s, s:s}", "member",
-							     printable(path, strlen(path), below, sizeof(below)), "a",
+							     readable(path, strlen(path), below, sizeof(below)), "a",
 							     value_text(a, text[0]), "b", value_text(b, text[1])));
 		return;
 	}
@@ -86,8 +86,8 @@ int kept_match(const char *const names[COMPARE_NUM_SIDES], json_t *const documen
 		if (strcmp(of_a, of_b) == 0)
 			continue;
 		snprintf(fault, size, "these documents are of different tests: %s of %s, %s of %s", names[0],
-			 printable(of_a, strlen(of_a), a, sizeof(a)), names[1],
-			 printable(of_b, strlen(of_b), b, sizeof(b)));
+			 readable(of_a, strlen(of_a), a, sizeof(a)), names[1],
+			 readable(of_b, strlen(of_b), b, sizeof(b)));
 		return -EINVAL;
 	}
 	return 0;

@@ -459,13 +459,13 @@ static void error_text(const char *error, char *buffer, size_t size)
 	const size_t indent = strspn(details, " ");
 	size_t used;
 
-	printable(error, length, buffer, size);
+	readable(error, length, buffer, size);
 	used = strlen(buffer);
 	if (!indent || used + sizeof("; ") > size)
 		return;
 	memcpy(buffer + used, "; ", sizeof("; "));
 	used += strlen("; ");
-	printable(details + indent, strcspn(details + indent, "\n"), buffer + used, size - used);
+	readable(details + indent, strcspn(details + indent, "\n"), buffer + used, size - used);
 }
 
 /* The last error that it reported, or how it ended. */

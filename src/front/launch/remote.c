@@ -200,9 +200,7 @@ static bool stream_line(struct remote_stream *stream, bool ended, char text[REMO
 		return false;
 	if (length && stream->line[length - 1] == '\r')
 		length--;
-	memcpy(text, stream->line, length);
-	text[length] = '\0';
-	without_controls(text);
+	readable(stream->line, length, text, REMOTE_LINE_SIZE);
 	stream->used -= taken;
 	memmove(stream->line, stream->line + taken, stream->used);
 	return true;

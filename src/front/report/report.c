@@ -180,11 +180,11 @@ static json_t *name_make(const char *path, size_t n, const json_t *documents)
 	const size_t length = end && end > base ? (size_t)(end - base) : strlen(base);
 	char name[NAME_SIZE], of_run[NAME_SIZE];
 
-	printable(base, length, name, sizeof(name));
+	readable(base, length, name, sizeof(name));
 	if (!n)
 		return json_string(name);
 	if (run[0] && strcmp(document_file_text(json_array_get(documents, 0), NULL, "metric"), "batch") == 0)
-		return json_sprintf("%s %s", name, printable(run, strlen(run), of_run, sizeof(of_run)));
+		return json_sprintf("%s %s", name, readable(run, strlen(run), of_run, sizeof(of_run)));
 	return json_sprintf("%s %zu", name, n + 1);
 }
 
