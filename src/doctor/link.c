@@ -95,7 +95,7 @@ int check_rate(struct subject *subject, struct finding *finding)
 	if (subject->netdev[0])
 		tree_number(&subject->tree, &megabits, "/sys/class/net/%s/speed", subject->netdev);
 	tree_text(&subject->tree, vendor, sizeof(vendor), "%s/../../device/vendor", subject->folder);
-	if (hardware_rate_is_made_up(strtoul(vendor, NULL, 16), gigabits)) {
+	if (hardware_rate_is_made_up(strtoul(vendor, NULL, 16), is_layer(subject, "InfiniBand"), gigabits)) {
 		if (megabits > 0)
 			return finding_ok(finding, "the interface %s: %.4g Gb/s", subject->netdev,
 					  (double)megabits / 1000);

@@ -159,12 +159,15 @@ int check_pcie_link(struct subject *subject, struct finding *finding)
 static double port_rate(struct subject *subject)
 {
 	double port_gbits = subject->probe.diag.speed_gbits;
-	char rate[64] = "", vendor[16] = "";
+	char rate[64] = "", vendor[16] = "", layer[32] = "";
 
 	tree_text(&subject->tree, vendor, sizeof(vendor), "%s/../../device/vendor", subject->folder);
 	if (!(port_gbits > 0) && !tree_text(&subject->tree, rate, sizeof(rate), "%s/rate", subject->folder))
 		port_gbits = strtod(rate, NULL);
-	return hardware_rate_is_made_up(strtoul(vendor, NULL, 16), port_gbits) ? 0 : port_gbits;
+	tree_text(&subject->tree, layer, sizeof(layer), "%s/link_layer", subject->folder);
+	return hardware_rate_is_made_up(strtoul(vendor, NULL, 16), strcmp(layer, "InfiniBand") == 0, port_gbits)
+		       ? 0
+		       : port_gbits;
 }
 
 /* All links from the device up to the root: the slowest one limits the path. */

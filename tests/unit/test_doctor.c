@@ -251,6 +251,9 @@ TEST(test_infiniband, setup, teardown)
 	expect_only("");
 	tree_put(TREE_PORT "/rate", "25 Gb/sec (1X EDR)");
 	expect("rate", VERDICT_LOOK, "one lane");
+	tree_put(TREE_PORT "/rate", "2.5 Gb/sec (1X SDR)"); /* not of an interface without a speed */
+	expect("rate", VERDICT_LOOK, "one lane");
+	expect("path", VERDICT_OK, "the port has 2.5");
 	tree_put(TREE_PORT "/state", "2: INIT");
 	expect("state", VERDICT_LOOK, "subnet manager has not configured");
 	subject.probe.diag.active_mtu = 2048;

@@ -163,6 +163,10 @@ TEST(test_interface, setup, teardown)
 	assert_true(hardware.link_gbits == 200 && !hardware.vlan);
 	make_line(PORT "/rate", "2.5 Gb/sec (1X SDR)\n"); /* since the interface has none */
 	assert_false(found("mlx5_0").link_gbits > 0);
+	make_line(PORT "/link_layer", "InfiniBand\n"); /* one lane of SDR */
+	hardware = found("mlx5_0");
+	assert_true(IS_NEAR(hardware.link_gbits * hardware.link_share, 2));
+	make_line(PORT "/link_layer", "Ethernet\n");
 	make_line("class/net/bond0.5/speed", "1000\n");
 	assert_true(found("mlx5_0").link_gbits == 1);
 }

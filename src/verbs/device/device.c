@@ -255,7 +255,9 @@ void device_hardware(const struct device *device, struct hardware *hardware)
 		if_indextoname(device->gid_ifindex, netdev);
 	hardware_find(hardware, sysfs_root(), device->name, device->port, netdev, device->is_software);
 	effective = device->is_software ? 0 : port_speed_gbits(device->context, device->port);
-	if (effective > 0 && !hardware_rate_is_made_up(device->attr.vendor_id, effective))
+	if (effective > 0 &&
+	    !hardware_rate_is_made_up(device->attr.vendor_id, device->port_attr.link_layer == IBV_LINK_LAYER_INFINIBAND,
+				      effective))
 		hardware->link_gbits = effective;
 }
 

@@ -89,9 +89,10 @@ static double data_share(const char *speed)
 	return strcmp(speed, "FDR") == 0 ? 14.0625 * 64 / 66 / 14 : 1;
 }
 
-bool hardware_rate_is_made_up(unsigned long vendor, double gbits)
+bool hardware_rate_is_made_up(unsigned long vendor, bool infiniband, double gbits)
 {
-	return gbits == NO_SPEED_GBITS || (gbits == 100 && (vendor == PCI_AMAZON || vendor == PCI_MICROSOFT));
+	return !infiniband &&
+	       (gbits == NO_SPEED_GBITS || (gbits == 100 && (vendor == PCI_AMAZON || vendor == PCI_MICROSOFT)));
 }
 
 /* "100 Gb/sec (4X EDR)" */
@@ -99,18 +100,20 @@ static void read_rate(struct hardware *hardware, const char *root, const char *d
 {
 	char text[64], speed[16] = "";
 	unsigned lanes;
+	bool infiniband;
 	double gbits;
 
+	sysfs_line(text, sizeof(text), "%s/class/infiniband/%s/ports/%u/link_layer", root, device, port);
+	infiniband = strcmp(text, "InfiniBand") == 0;
 	sysfs_line(text, sizeof(text), "%s/class/infiniband/%s/ports/%u/rate", root, device, port);
 	if (sscanf(text, "%lf Gb/sec (%uX %15[A-Z0-9]", &gbits, &lanes, speed) < 2 || !(gbits > 0) || lanes > MAX_LANES)
 		return;
 	sysfs_line(text, sizeof(text), "%s/class/infiniband/%s/device/vendor", root, device);
-	if (hardware_rate_is_made_up(strtoul(text, NULL, 16), gbits))
+	if (hardware_rate_is_made_up(strtoul(text, NULL, 16), infiniband, gbits))
 		return;
 	hardware->link_gbits = gbits;
 	hardware->link_lanes = lanes;
-	sysfs_line(text, sizeof(text), "%s/class/infiniband/%s/ports/%u/link_layer", root, device, port);
-	if (strcmp(text, "InfiniBand") == 0)
+	if (infiniband)
 		hardware->link_share = data_share(speed);
 }
 

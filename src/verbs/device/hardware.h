@@ -49,9 +49,10 @@ void hardware_find(struct hardware *hardware, const char *root, const char *devi
 
 /*
  * Whatever the link is, MANA's driver says 100 Gb/s, and older ones of EFA. Of an Ethernet port whose interface has no
- * speed, as virtio's, on which eRDMA is, the kernel says 2.5. vendor: of the PCI function.
+ * speed, as virtio's, on which eRDMA is, the kernel says 2.5; on InfiniBand that is one lane of SDR. vendor: of the PCI
+ * function.
  */
-bool hardware_rate_is_made_up(unsigned long vendor, double gbits);
+bool hardware_rate_is_made_up(unsigned long vendor, bool infiniband, double gbits);
 /*
  * The slowest link from a function, whose folder this is, up to the root complex. False: its own is not known, as in a
  * virtual machine.
