@@ -167,6 +167,11 @@ told() { # LIE:N [ARGUMENTS]
         expect [ "$(rows_in failed)" = "" ]
         expect_output verify '^ SEND RC: ibv_wr +skipped +soft0 has no ibv_wr_\*\(\) for this operation over RC: omit --use_wr_api$'
     done
+    # ENOMEM is another reason
+    under=("${in_front[@]}" AS_VENDOR=02c9:1003 REFUSES=12)
+    verify --only="SEND RC: ibv_wr"
+    expect [ "$(rows_in failed)" = "SEND RC: ibv_wr" ]
+    expect [ "$(jq -r '.measurements[0].why' verify.json | grep -c 'for ibv_wr_.*: Cannot allocate memory; omit --use_wr_api')" = 1 ]
 }
 
 @test "perftest verify: Ctrl-C ends it in order" {

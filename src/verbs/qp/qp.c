@@ -387,6 +387,12 @@ bool qp_prefers_calls(const struct resources *resources)
 	return adapter_has_calls(&resources->device->attr) && (!second || adapter_has_calls(&second->attr));
 }
 
+/* A library without ibv_wr_*() may refuse them in its own way: mlx4's with no errno, mana's with EINVAL. */
+static bool may_have_no_calls(int refusal)
+{
+	return !refusal || refusal == EINVAL || refusal == EOPNOTSUPP || refusal == ENOSYS;
+}
+
 /* Finds out what the device supports, once, before the QPs are created. */
 static int settle_shape(struct resources *resources, struct shape *shape)
 {
@@ -396,7 +402,7 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 						  !resources->traffic.transport->frames && qp_prefers_calls(resources));
 	char advice[512];
 	struct shape settled = {.wr_api = prefers_wr_api, .inline_size = wanted};
-	int err;
+	int refusal, err;
 
 	if (resources->config->use_wr_api && adapter_of(&resources->device->attr)->calls_corrupt &&
 	    !adapter_has_calls(&resources->device->attr))
@@ -405,9 +411,9 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 	if (settled.wr_api && !accepts(resources, true, &settled.inline_size))
 		settled = (struct shape){.wr_api = false, .inline_size = wanted};
 	if (!settled.wr_api && must_call) {
-		err = errno ? -errno : -EIO;
-		/* Libraries without them say so in their own way: mlx4's with no errno, mana's with EINVAL. */
-		if (!needs_wr_api(resources) && !qp_prefers_calls(resources) &&
+		refusal = errno;
+		err = refusal ? -refusal : -EIO;
+		if (may_have_no_calls(refusal) && !needs_wr_api(resources) && !qp_prefers_calls(resources) &&
 		    accepts(resources, false, &settled.inline_size))
 			return log_fail(-EOPNOTSUPP,
 					"%s has no ibv_wr_*() for this operation over %s: omit --use_wr_api",
