@@ -72,7 +72,7 @@ static int take_one(struct run *run)
 		run->result.first_arrival_bytes = wc.byte_len;
 		return -EMSGSIZE;
 	}
-	if (run->plan.lengths && !post_note_length(run, &wc, clock_cycles())) {
+	if (run->plan.lengths && !post_note_length(run, &wc, clock_cycles()) && !run->plan.sees_others) {
 		run->result.first_arrival_bytes = wc.byte_len;
 		return -EMSGSIZE;
 	}
@@ -81,7 +81,7 @@ static int take_one(struct run *run)
 		run->plan.by_queue.received[wc.wr_id]++;
 	rx = &run->queues.rx[wc.wr_id];
 	err = post_replace(rx, post_repost_at(run), run->plan.recv_post_list, false /* has slots */, rx->srq != NULL);
-	return err ? post_refusal(err) : 1;
+	return err ? post_refusal(err) : run->result.received > 0;
 }
 
 /* 0: continue; 1: the run was stopped; or -errno. */

@@ -148,6 +148,7 @@ struct run_plan {
 	 */
 	struct length_count *lengths;
 	uint32_t num_lengths;
+	bool sees_others;		   /* frames that are not of the test: the first one may be of another length */
 	const struct message_slots *slots; /* NULL: messages share slots, and their data is not checked */
 };
 

@@ -317,7 +317,8 @@ const struct manual_paragraph manual[] = {
 	 "With --sizes the server receives all sizes in one run, as it is not told when the next one begins, and "
 	 "prints "
 	 "their rows at the end. A frame belongs to the size of its length, up to -n of each; other lengths are "
-	 "ignored. "
+	 "ignored. If the first frame has one, the sides have different sizes, and the run ends; with --promiscuous "
+	 "and --sniffer it may be of other traffic. "
 	 "A row has the time from the first of its frames to the last, and says how many are missing. The run is over "
 	 "with the last frame of the last size, or after --timeout without a frame; a size without any frame is an "
 	 "error."},

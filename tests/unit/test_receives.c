@@ -104,6 +104,15 @@ TEST(a_first_frame_of_another_length_ends_the_run)
 	fake.byte_len = 61;
 	assert_int_equal(loop_await_first(&run), -EMSGSIZE);
 	assert_int_equal(run.result.first_arrival_bytes, 61);
+
+	run = make_run(BW_RECEIVES);
+	run.plan.lengths = lengths;
+	run.plan.num_lengths = 61;
+	run.plan.sees_others = true;
+	run.hooks.idle = fake_idle_abort;
+	assert_int_equal(loop_await_first(&run), 0);
+	assert_true(run.result.stopped);
+	assert_int_equal(run.result.received, 0);
 }
 
 /* A message was taken before the loop, whose first poll finds nothing: all the others are in the rate. */

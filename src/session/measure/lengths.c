@@ -42,6 +42,7 @@ void session_plan_lengths(const struct session *session, struct run *run)
 {
 	run->plan.lengths = session->lengths;
 	run->plan.num_lengths = (uint32_t)(count_of(session, session->largest) - session->lengths) + 1;
+	run->plan.sees_others = session->params.verbs.frames.promiscuous || session->params.verbs.frames.sniffer;
 	run->plan.iters *= session_size_number(session, session->largest);
 }
 

@@ -447,8 +447,8 @@ static int print_lengths(struct session *session, const struct measurement *all,
 	if (ended_early || printed || !num_missing)
 		return ret ? ret : printed;
 	return log_fail(-EPROTO,
-			"nothing arrived of %u of the %u sizes, the first of %llu bytes: use the same --sizes on both "
-			"sides, and start this side first",
+			"nothing arrived of %u of the %u sizes, the first of %llu bytes: the other side has other "
+			"--sizes, was started before this one, or ended early",
 			num_missing, session_size_number(session, session->largest), (unsigned long long)missing);
 }
 
