@@ -183,6 +183,8 @@ struct comm {
 
 #define COMM_UNKNOWN UINT64_MAX
 
+#define COMM_PROVENANCE_SIZE 2048
+
 /* What a client requests of a server. */
 struct comm_hello {
 	char program[32]; /* "ib_write_bw" */
@@ -193,6 +195,7 @@ struct comm_hello {
 	uint64_t process; /* its number on that machine; COMM_UNKNOWN: unknown */
 	/* of the run: the one that the client has drawn; in the answer the one that counts */
 	struct run_id run_id;
+	char provenance[COMM_PROVENANCE_SIZE]; /* report_provenance(); "": unknown */
 };
 
 /* What both sides tell each other after one message size. */

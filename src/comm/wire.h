@@ -28,7 +28,7 @@
 #define WIRE_GREETING_TEXT "6.06"
 
 /* The version of the native protocol that this program speaks; a greeting has room for a range. */
-#define WIRE_NATIVE_VERSION 7
+#define WIRE_NATIVE_VERSION 8
 
 /* Older classic versions, in hundredths, have different messages. */
 #define WIRE_CLASSIC_OLDEST 570

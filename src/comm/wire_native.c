@@ -64,6 +64,9 @@ static const struct codec_field hello_fields[] = {
 	TEXT(struct wire_message, hello.of.site.folder),
 	UINT(struct wire_message, hello.of.process, 0, UINT64_MAX),
 	{.kind = CODEC_BYTES, CODEC_MEMBER(struct wire_message, hello.of.run_id)},
+	{.fault = "its provenance is too long",
+	 .kind = CODEC_LINES,
+	 CODEC_MEMBER(struct wire_message, hello.of.provenance)},
 };
 
 static const struct codec_field reason_fields[] = {

@@ -18,6 +18,7 @@
 #include "report/header.h"
 #include "report/payload_share.h"
 #include "report/precision.h"
+#include "report/provenance.h"
 #include "stats/clock.h"
 #include "util/log.h"
 
@@ -26,48 +27,35 @@
 
 /* --- before the first measurement --- */
 
-static json_t *known_count(unsigned value)
-{
-	return value ? json_integer(value) : json_null();
-}
-
 static json_t *device_member(const struct report_info *run_info)
 {
-	json_t *device =
-		json_pack("{s:o, s:b, s:o, s:o, s:I, s:o, s:o, s:o, s:I, s:I, s:b, s:o, s:o, s:o}", "name",
-			  envelope_text(run_info->device), "software", run_info->software_measures != NULL,
-			  "transport_type", envelope_text(run_info->transport_type), "link_type",
-			  envelope_text(run_info->link_type), "mtu_bytes", (json_int_t)run_info->mtu, "gid_index",
-			  run_info->gid_index < 0 ? json_null() : json_integer(run_info->gid_index), "gid",
-			  envelope_text(run_info->gid), "gid_type", envelope_text(run_info->gid_type), "inline_bytes",
-			  (json_int_t)run_info->inline_size, "outstanding_reads", (json_int_t)run_info->outs, "wr_api",
-			  run_info->wr_api, "pcie_relaxed_ordering", envelope_text(run_info->pcie_relaxed),
-			  "data_exchange", envelope_text(run_info->data_exchange), "numa_node",
-			  run_info->numa_node < 0 ? json_null() : json_integer(run_info->numa_node));
+	json_t *device = provenance_adapter(run_info), *rest;
 
-	json_object_set_new(device, "memory",
-			    json_pack("{s:o, s:o, s:o, s:I}", "kind", envelope_text(run_info->memory), "registered_by",
-				      envelope_text(run_info->memory_way), "gpu", envelope_known(run_info->gpu),
-				      "bytes", (json_int_t)run_info->memory_bytes));
-
-	/* What only hardware has, as far as known. */
+	rest = json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:I, s:I, s:b, s:o, s:o, s:{s:o, s:o, s:o, s:I}}",
+			 "transport_type", envelope_text(run_info->transport_type), "link_type",
+			 envelope_text(run_info->link_type), "mtu_bytes", (json_int_t)run_info->mtu, "gid_index",
+			 run_info->gid_index < 0 ? json_null() : json_integer(run_info->gid_index), "gid",
+			 envelope_text(run_info->gid), "gid_type", envelope_text(run_info->gid_type), "inline_bytes",
+			 (json_int_t)run_info->inline_size, "outstanding_reads", (json_int_t)run_info->outs, "wr_api",
+			 run_info->wr_api, "pcie_relaxed_ordering", envelope_text(run_info->pcie_relaxed),
+			 "data_exchange", envelope_text(run_info->data_exchange), "memory", "kind",
+			 envelope_text(run_info->memory), "registered_by", envelope_text(run_info->memory_way), "gpu",
+			 envelope_known(run_info->gpu), "bytes", (json_int_t)run_info->memory_bytes);
+	json_object_update(device, rest);
+	json_decref(rest);
 	if (run_info->second)
 		json_object_set_new(device, "second", envelope_text(run_info->second));
-	json_object_set_new(device, "link_rate_gigabits_per_second", envelope_above_zero(run_info->link_gbits));
-	json_object_set_new(device, "link_width_lanes", known_count(run_info->link_lanes));
-	json_object_set_new(device, "driver", envelope_known(run_info->driver));
-	json_object_set_new(device, "firmware_version", envelope_known(run_info->firmware));
-	json_object_set_new(device, "provider_library", envelope_known(run_info->provider));
-	json_object_set_new(device, "pci_address", envelope_known(run_info->pci_address));
-	json_object_set_new(device, "pcie_rate_gigatransfers_per_second", envelope_above_zero(run_info->pcie_rate));
-	json_object_set_new(device, "pcie_width_lanes", known_count(run_info->pcie_lanes));
 	return device;
 }
 
 static json_t *peer_member(const struct report_info *run_info)
 {
-	return json_pack("{s:o, s:o, s:o}", "address", envelope_text(run_info->peer), "host",
-			 envelope_text(run_info->peer_host), "version", envelope_text(run_info->peer_version));
+	json_t *peer = provenance_read(run_info->peer_provenance);
+
+	json_object_set_new(peer, "address", envelope_text(run_info->peer));
+	json_object_set_new(peer, "host", envelope_text(run_info->peer_host));
+	json_object_set_new(peer, "version", envelope_text(run_info->peer_version));
+	return peer;
 }
 
 static int add_info(const char *label, const char *key, const struct header_value *value, const char *suffix, void *arg)

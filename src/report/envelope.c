@@ -186,13 +186,13 @@ void envelope_end_measurements(struct envelope *envelope)
 /* Of the programs (src/main/commit.c); unit tests have none. */
 extern const char build_commit[] __attribute__((weak));
 
-static json_t *build_member(void)
+json_t *envelope_build(void)
 {
 	return json_pack("{s:o, s:s, s:b, s:b}", "commit", envelope_known(build_commit), "compiler", COMPILER,
 			 "optimized", OPTIMIZED, "sanitizers", WITH_SANITIZERS);
 }
 
-static json_t *host_member(void)
+json_t *envelope_host(void)
 {
 	char name[256] = "", model[256], cpus[256], governor[64], policy[256], ibverbs[256];
 	struct utsname kernel = {0};
@@ -244,12 +244,12 @@ void envelope_begin(struct envelope *envelope, const char *program, const char *
 	envelope_put_member(envelope, "schema_version", json_integer(DOCUMENT_SCHEMA_VERSION));
 	envelope_put_member(envelope, "tool",
 			    json_pack("{s:s, s:s, s:s, s:o}", "name", program, "suite", PACKAGE_NAME, "version",
-				      PACKAGE_VERSION, "build", build_member()));
+				      PACKAGE_VERSION, "build", envelope_build()));
 	envelope_put_member(envelope, "started", time_value(&envelope->started));
 	envelope_put_member(envelope, "role", json_string(role));
 	envelope_put_member(envelope, "metric", json_string(metric));
 	envelope_put_member(envelope, "command", command_member());
-	envelope_put_member(envelope, "host", host_member());
+	envelope_put_member(envelope, "host", envelope_host());
 	if (envelope->labels && envelope->labels[0])
 		envelope_put_member(envelope, "labels", envelope_labels(envelope->labels));
 	if (job)

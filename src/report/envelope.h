@@ -99,6 +99,9 @@ void envelope_put_lines(struct envelope *envelope, const char *key, json_t *valu
 /* Abandons the file after its first error; the run goes on, because its text is still useful. */
 void envelope_fail(struct envelope *envelope, int err);
 
+/* From what this program was built; where it runs. */
+json_t *envelope_build(void);
+json_t *envelope_host(void);
 /* The lines of --label as an object. */
 json_t *envelope_labels(const char *labels);
 /* A JSON string, null for NULL. Names from outside may not be UTF-8, as JSON must be. */

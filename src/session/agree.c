@@ -14,6 +14,7 @@
 
 #include "config.h"
 #include "session/group/member.h"
+#include "session/print/print.h"
 #include "util/log.h"
 #include "verbs/ability.h"
 #include "verbs/device/adapter.h"
@@ -57,6 +58,7 @@ static void describe_self(const struct session *session, struct comm_hello *hell
 	hello->host[sizeof(hello->host) - 1] = '\0';
 	hello->process = (uint64_t)getpid();
 	site_describe(&session->device, &hello->site);
+	session_write_provenance(session, hello->provenance, sizeof(hello->provenance));
 }
 
 /* In the server's answer, if it measures with several clients at once. */

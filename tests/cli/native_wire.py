@@ -3,7 +3,7 @@
 import os
 import struct
 
-VERSION = 7
+VERSION = 8
 TYPES = {"hello": 1, "agree": 2, "refuse": 3, "endpoints": 4, "barrier": 5, "result": 6, "done": 7, "heartbeat": 8,
          "abort": 9, "round": 10, "verdict": 11, "vote": 12,
          "ports": 13, "wait": 14, "samples": 15, "clock": 16}
@@ -39,7 +39,7 @@ def hello(params, program="ib_write_bw", kind="hello", where=None):
     """params: "size=64,qp=2" """
     lines = "".join(line + "\n" for line in params.split(",") if line).encode()
     return frame(kind, text(program) + text("7.0") + text("scripted") + struct.pack(">I", len(lines)) + lines +
-                 (site() if where is None else where) + struct.pack(">Q", UNKNOWN) + RUN_ID)
+                 (site() if where is None else where) + struct.pack(">Q", UNKNOWN) + RUN_ID + text(""))
 
 
 def endpoint(qpn):

@@ -108,6 +108,11 @@ heading() { # NAME
     expect [ "$(query server.json '.labels, .parameters.label')" = $'null\nnull' ]
     expect [ "$(query client.json '.run_id, .slurm_job_id')" = "$(query server.json '.run_id, .slurm_job_id')" ]
     expect [ "$(query server.json '.run_id | type')" = string ]
+    for side in client server; do
+        [[ $side == client ]] && other=server || other=client
+        expect [ "$(query $side.json '.peer | [.build, .system, .device.provider_library, .device.memory.kind]')" = \
+            "$(query $other.json '[.tool.build, .host, .device.provider_library, .device.memory.kind]')" ]
+    done
     expect [ "$(query server.json .slurm_job_id)" = 4711 ]
     expect [ "$(query server.json '.role')" = server ]
     expect [ "$(query server.json '.parameters.size')" = 4096 ]

@@ -299,7 +299,7 @@ TEST(absurd_length_is_not_waited_for)
 
 	forget_errors();
 	add_greeting(&script);
-	add_bytes(&script, "PFTN\0\7\0\1\377\377\377\377", 12);
+	add_bytes(&script, "PFTN\0\10\0\1\377\377\377\377", 12);
 	raw_write(fd, script.bytes, script.length);
 	assert_int_equal(serve(&server), -EBADMSG);
 	assert_reported("it is too long");
@@ -381,7 +381,7 @@ static void greet_with(const uint8_t greeting[WIRE_GREETING_SIZE], int rc, const
 TEST(peers_of_other_kinds_are_named)
 {
 	greet_with((const uint8_t *)"5.60\0\0\0\0\0\0\0\0\0\0\0", -EPROTONOSUPPORT, "is linux-rdma perftest 5.60");
-	greet_with((const uint8_t *)"6.06\0perftest\11\10", -EPROTONOSUPPORT, "speaks versions 8 to 9");
+	greet_with((const uint8_t *)"6.06\0perftest\12\11", -EPROTONOSUPPORT, "speaks versions 9 to 10");
 	greet_with((const uint8_t *)"0012:0010:000123", -EPROTONOSUPPORT, "was started with --dont_xchg_versions");
 	greet_with((const uint8_t *)"SSH-2.0-OpenSSH_", -EBADMSG, "\"SSH-2.0-OpenSSH_\"");
 }

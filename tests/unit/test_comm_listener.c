@@ -172,10 +172,10 @@ TEST(client_of_another_version_counts)
 	forget_errors();
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	fd = raw_connect(listener.tcp.port);
-	raw_write(fd, "6.06\0perftest\11\10", WIRE_GREETING_SIZE);
+	raw_write(fd, "6.06\0perftest\12\11", WIRE_GREETING_SIZE);
 	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, LISTEN_TIMEOUT_MS), 0);
 	assert_int_equal(comm_greet(&server), -EPROTONOSUPPORT);
-	assert_reported("speaks versions 8 to 9");
+	assert_reported("speaks versions 9 to 10");
 	raw_read(fd, greeting, sizeof(greeting));
 	comm_close(&server);
 	comm_listener_close(&listener);

@@ -74,7 +74,7 @@ TEST(trickling_client_is_given_up)
 	assert_int_equal(pipe(ends), 0);
 	trickle.stop = ends[0];
 	add_greeting(&script);
-	add_bytes(&script, "PFTN\0\7\0\1\0\0\377\377", 12); /* parameters of 64 KiB */
+	add_bytes(&script, "PFTN\0\10\0\1\0\0\377\377", 12); /* parameters of 64 KiB */
 	raw_write(trickle.fd, script.bytes, script.length);
 	assert_int_equal(comm_greet(&server), 0);
 	assert_int_equal(pthread_create(&thread, NULL, trickle_thread, &trickle), 0);
@@ -271,7 +271,7 @@ TEST(look_sees_the_end)
 	fd = raw_client_in_loop(&server, LISTEN_TIMEOUT_MS);
 	raw_write(fd, "PFTNrubbish.", 12);
 	assert_int_equal(look_until(&server, 0), -EBADMSG);
-	assert_reported("of the protocol, not 7");
+	assert_reported("of the protocol, not 8");
 	comm_close(&server);
 	close(fd);
 }

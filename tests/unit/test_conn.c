@@ -241,8 +241,8 @@ enum { NUMBER = 1, END };
 static const struct codec_field number_fields[] = {
 	{.kind = CODEC_UINT, .width = sizeof(uint32_t), .bytes = 4, .max = UINT32_MAX}};
 static const struct codec_field end_fields[] = {{.kind = CODEC_TEXT, .width = MESSAGE_REASON_SIZE}};
-static const struct message_row message_rows[] = {
-	[NUMBER] = {"number", 64, {CODEC_TABLE(number_fields)}}, [END] = {"end", 4096, {CODEC_TABLE(end_fields)}}};
+static const struct message_row message_rows[] = {[NUMBER] = {"number", 64, {CODEC_TABLE(number_fields)}, 0},
+						  [END] = {"end", 4096, {CODEC_TABLE(end_fields)}, 0}};
 static const struct message_protocol numbers = {
 	.foreign = "foreign", .magic = "PFTZ", .version = 1, .refusal = END, .num_types = 3, .rows = message_rows};
 

@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "random_numbers.h"
+#include "report/provenance.h"
 #include "report_rig.h"
 
 #define NUM_RANDOM_ROWS 200
@@ -211,6 +212,42 @@ TEST(test_agree_percentiles, setup_lat, teardown)
 	}
 	json_decref(root);
 	free(document);
+}
+
+/* --- what the peer reports of itself --- */
+
+/* Of a text, the member "device" of what is used of it, or that of "build". */
+static void expect_used(const char *text, const char *member, const char *key, const char *expected)
+{
+	json_t *used = provenance_read(text);
+	char *dump = json_dumps(json_object_get(json_object_get(used, member), key), JSON_ENCODE_ANY);
+
+	assert_int_equal(json_object_size(used), 3);
+	assert_string_equal(dump, expected);
+	free(dump);
+	json_decref(used);
+}
+
+TEST(of_a_peer_only_known_members_with_scalars_are_used)
+{
+	const struct report_info known = {.device = "mlx5_0", .numa_node = 1, .memory = "CUDA"};
+	char deep[2048] = "", own[2048], small[64];
+
+	memset(deep, '[', sizeof(deep) - 1);
+	expect_used("{\"device\":{\"name\":\"mlx5_0\",\"more\":1}}", "device", "name", "\"mlx5_0\"");
+	expect_used("{\"device\":{\"name\":{\"a\":1}}}", "device", "name", "null");
+	expect_used("{\"device\":{\"name\":[1]}}", "device", "name", "null");
+	expect_used("{\"device\":{\"memory\":7}}", "device", "memory", "{\"kind\": null}");
+	expect_used("{\"device\":7,\"build\":{\"optimized\":true}}", "build", "optimized", "true");
+	expect_used("{\"build\":{\"optimized\":true}", "build", "optimized", "null"); /* cut short */
+	expect_used("{\"device\":{\"link_width_lanes\":1e999}}", "device", "link_width_lanes", "null");
+	expect_used(deep, "device", "name", "null");
+	expect_used("", "device", "name", "null");
+	expect_used(NULL, "device", "name", "null");
+	provenance_write(&known, own, sizeof(own));
+	expect_used(own, "device", "software", "false");
+	provenance_write(&known, small, sizeof(small));
+	assert_string_equal(small, "");
 }
 
 TEST_MAIN(NULL, NULL)

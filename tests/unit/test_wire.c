@@ -88,11 +88,19 @@ static const struct {
 		      .folder_id = "70:2",
 		      .folder = "/run/user/1000/perftest-soft"},
 		     4711,
-		     {SAMPLE_RUN}},
+		     {SAMPLE_RUN},
+		     "{\"device\":{\"name\":\"soft0\"}}"},
 		    {SAMPLE_PARAMS, sizeof(SAMPLE_PARAMS) - 1}}}},
 	{"AGREE",
 	 {.type = WIRE_AGREE,
-	  .hello = {{"ib_write_bw", "7.0", "beta", NULL, {.device = "mlx5_0", .page_bytes = 65536}, 4712, {SAMPLE_RUN}},
+	  .hello = {{"ib_write_bw",
+		     "7.0",
+		     "beta",
+		     NULL,
+		     {.device = "mlx5_0", .page_bytes = 65536},
+		     4712,
+		     {SAMPLE_RUN},
+		     ""},
 		    {"", 0}}}},
 	{"REFUSE", {.type = WIRE_REFUSE, .reason = "the server runs ib_read_bw"}},
 	{"ENDPOINTS", {.type = WIRE_ENDPOINTS, .endpoints = {.items = two_endpoints, .capacity = 2, .count = 2}}},
@@ -547,15 +555,15 @@ TEST(headers_are_judged)
 		const char bytes[MESSAGE_HEADER_SIZE + 1];
 		int rc;
 	} cases[] = {
-		{"PFTN\0\7\0\5\0\0\0\4", 0},
-		{"PFTN\0\7\0\5\0\0\20\0", 0},	    /* 4096 */
-		{"PFTN\0\7\0\5\0\0\20\1", -EPROTO}, /* 4097 */
-		{"PFTN\0\7\0\4\377\377\377\377", -EPROTO},
-		{"PFTN\0\7\1\5\0\0\0\4", -EPROTO},
-		{"PFTN\0\6\0\5\0\0\0\4", -EPROTONOSUPPORT},
-		{"PFTN\0\10\0\5\0\0\0\4", -EPROTONOSUPPORT},
-		{"PFTN\0\7\0\0\0\0\0\0", -EPROTO},
-		{"PFTN\0\7\0\22\0\0\0\0", -EPROTO}, /* 18 */
+		{"PFTN\0\10\0\5\0\0\0\4", 0},
+		{"PFTN\0\10\0\5\0\0\20\0", 0},	     /* 4096 */
+		{"PFTN\0\10\0\5\0\0\20\1", -EPROTO}, /* 4097 */
+		{"PFTN\0\10\0\4\377\377\377\377", -EPROTO},
+		{"PFTN\0\10\1\5\0\0\0\4", -EPROTO},
+		{"PFTN\0\7\0\5\0\0\0\4", -EPROTONOSUPPORT},
+		{"PFTN\0\11\0\5\0\0\0\4", -EPROTONOSUPPORT},
+		{"PFTN\0\10\0\0\0\0\0\0", -EPROTO},
+		{"PFTN\0\10\0\22\0\0\0\0", -EPROTO}, /* 18 */
 		{"PFTM\0\2\0\5\0\0\0\4", -EPROTO},
 	};
 

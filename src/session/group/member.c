@@ -115,6 +115,7 @@ void member_keep_info(struct session *session, const struct report_info *info)
 	_Static_assert(sizeof(texts) / sizeof(texts[0]) <= MEMBER_TEXTS, "each text has room");
 	slot->params.verbs = session->params.verbs; /* as settled */
 	slot->info = *info;
+	slot->info.peer_provenance = NULL;
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		if (!*texts[i])
 			continue;

@@ -13,6 +13,8 @@ struct repeats; /* session/measure/measurement.h */
 /* Once both sides have agreed. 0 or -errno, reported. */
 int session_open_report(struct session *session);
 int session_report_info(struct session *session);
+/* For the peer's document, as provenance_write(). */
+void session_write_provenance(const struct session *session, char *text, size_t size);
 
 /* --- rows.c: a row from a run. --- */
 

@@ -7,6 +7,7 @@
 
 #include "memory/memory.h"
 #include "report/host.h"
+#include "report/provenance.h"
 #include "session/group/member.h"
 #include "session/steps.h"
 #include "stats/clock.h"
@@ -90,6 +91,48 @@ static uint64_t registered_bytes(const struct resources *resources)
 	return bytes;
 }
 
+/* What struct report_info has of the device itself, and where its texts are. */
+struct device_texts {
+	struct hardware hardware;
+	char provider[64], names[2 * sizeof(((struct device *)NULL)->name)], measures[96];
+};
+
+static struct report_info device_info(const struct session *session, struct device_texts *texts)
+{
+	const struct device *device = &session->device;
+	const bool frames = session->params.verbs.traffic.transport->frames;
+
+	device_hardware(device, &texts->hardware);
+	/* the provider's own, since no data moves without it */
+	host_library_at(texts->provider, sizeof(texts->provider), (const void *)device->context->ops.poll_cq);
+	return (struct report_info){
+		.device = device_names(device, texts->names, sizeof(texts->names)),
+		.software_measures = device->is_software
+					     ? software_measures(frames, texts->measures, sizeof(texts->measures))
+					     : NULL,
+		.link_gbits = texts->hardware.link_gbits,
+		.link_lanes = texts->hardware.link_lanes,
+		.driver = texts->hardware.driver,
+		.firmware = device->attr.fw_ver,
+		.provider = texts->provider,
+		.pci_address = texts->hardware.address,
+		.pcie_rate = texts->hardware.pcie_rate,
+		.pcie_lanes = texts->hardware.pcie_lanes,
+		.memory = session->params.verbs.memory->name,
+		.numa_node = numa_node(device),
+	};
+}
+
+void session_write_provenance(const struct session *session, char *text, size_t size)
+{
+	struct device_texts texts;
+	/* With rdma_cm it may be known only with the address. */
+	const struct report_info info =
+		session->device.context ? device_info(session, &texts) : (struct report_info){.numa_node = -1};
+
+	provenance_write(&info, text, size);
+}
+
 int session_open_report(struct session *session)
 {
 	struct report_config *config = &session->params.report;
@@ -111,59 +154,41 @@ int session_report_info(struct session *session)
 	const struct traffic *traffic = &session->traffic;
 	/* As in linux-rdma perftest, for which a ping-pong of frames is bidirectional. */
 	const bool both = traffic->transport->frames && traffic->metric == METRIC_LAT;
-	const bool receives = both || (traffic->arrivals && traffic->target);
-	struct hardware hardware;
-	struct report_info run_info;
-	char provider[64], gpu[16], gid[64], measures[96], names[2 * sizeof(device->name)], second[96];
+	struct device_texts texts;
+	struct report_info run_info = device_info(session, &texts);
+	char gpu[16], gid[64], second[96];
 
-	if (device->second)
+	if (device->second) {
 		snprintf(second, sizeof(second), "port %u of %s", device->second->port, device->second->name);
-	device_hardware(device, &hardware);
-	/* the provider's own, since no data moves without it */
-	host_library_at(provider, sizeof(provider), (const void *)device->context->ops.poll_cq);
-	run_info = (struct report_info){
-		.device = device_names(device, names, sizeof(names)),
-		.software_measures = device->is_software
-					     ? software_measures(traffic->transport->frames, measures, sizeof(measures))
-					     : NULL,
-		.transport_type = transport_type(device),
-		.link_type = device->ethernet ? "Ethernet" : "IB",
-		.mtu = resources->mtu,
-		.gid_index = device->gid_index,
-		.second = device->second ? second : NULL,
-		.second_gid_index = device->second ? device->second->gid_index : -1,
-		.gid = has_gid ? gid_text(&device->gid, gid, sizeof(gid)) : NULL,
-		.gid_type = has_gid ? gid_kind_text(device->gid_kind) : NULL,
-		.inline_size = resources->inline_size,
-		.outs = resources->outs,
-		.wr_api = resources->wr_api,
-		.pcie_relaxed = relaxed_ordering(resources, &hardware),
-		.link_gbits = hardware.link_gbits,
-		.link_lanes = hardware.link_lanes,
-		.driver = hardware.driver,
-		.firmware = device->attr.fw_ver,
-		.provider = provider,
-		.pci_address = hardware.address,
-		.pcie_rate = hardware.pcie_rate,
-		.pcie_lanes = hardware.pcie_lanes,
-		.memory = resources->config->memory->name,
-		.memory_way = mr_way(resources),
-		.memory_bytes = registered_bytes(resources),
-		.gpu = gpu_of(&session->params, gpu, sizeof(gpu)),
-		.rocm_buffer = params_accelerator(&session->params) == GPU_AMD ? resources->buffers[0].addr : NULL,
-		.data_exchange = comm_carrier_name(&session->comm),
-		.numa_node = numa_node(device),
-		.clock_fallback = clock_calibrate()->fallback,
-		.clock_step_ns = 1e9 / clock_calibrate()->cycles_per_second,
-		.sends = both || traffic->initiator,
-		.receives = receives,
-		.lacks_peak = lacks_peak(session),
-		.samples = samples(session),
-		.run_id = session->peer.run_id,
-		.peer = session->comm.conn.peer,
-		.peer_host = session->peer.host,
-		.peer_version = session->peer.version,
-	};
+		run_info.second = second;
+	}
+	run_info.transport_type = transport_type(device);
+	run_info.link_type = device->ethernet ? "Ethernet" : "IB";
+	run_info.mtu = resources->mtu;
+	run_info.gid_index = device->gid_index;
+	run_info.second_gid_index = device->second ? device->second->gid_index : -1;
+	run_info.gid = has_gid ? gid_text(&device->gid, gid, sizeof(gid)) : NULL;
+	run_info.gid_type = has_gid ? gid_kind_text(device->gid_kind) : NULL;
+	run_info.inline_size = resources->inline_size;
+	run_info.outs = resources->outs;
+	run_info.wr_api = resources->wr_api;
+	run_info.pcie_relaxed = relaxed_ordering(resources, &texts.hardware);
+	run_info.memory_way = mr_way(resources);
+	run_info.memory_bytes = registered_bytes(resources);
+	run_info.gpu = gpu_of(&session->params, gpu, sizeof(gpu));
+	run_info.rocm_buffer = params_accelerator(&session->params) == GPU_AMD ? resources->buffers[0].addr : NULL;
+	run_info.data_exchange = comm_carrier_name(&session->comm);
+	run_info.clock_fallback = clock_calibrate()->fallback;
+	run_info.clock_step_ns = 1e9 / clock_calibrate()->cycles_per_second;
+	run_info.sends = both || traffic->initiator;
+	run_info.receives = both || (traffic->arrivals && traffic->target);
+	run_info.lacks_peak = lacks_peak(session);
+	run_info.samples = samples(session);
+	run_info.run_id = session->peer.run_id;
+	run_info.peer = session->comm.conn.peer;
+	run_info.peer_host = session->peer.host;
+	run_info.peer_version = session->peer.version;
+	run_info.peer_provenance = session->peer.provenance;
 
 	if (session->member)
 		member_keep_info(session, &run_info);

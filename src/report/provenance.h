@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Where figures come from, of each side: build, host, adapter and kind of memory. The JSON document has that of its own
+ * side in its members, and that of the peer, which sends it as text, in "peer".
+ */
+#pragma once
+
+#include <jansson.h>
+#include <stddef.h>
+
+struct report_info;
+
+/* Of the device, whatever is measured with it: the part of "device" that the peer is sent, too. */
+json_t *provenance_adapter(const struct report_info *run_info);
+/* Compact JSON, of what is known in run_info. "" if there is no room or memory. */
+void provenance_write(const struct report_info *run_info, char *text, size_t size);
+/*
+ * What the peer has sent: an object of the same members, each null unless it is of a kind that this side's own may
+ * have; nothing else of the text is used.
+ */
+json_t *provenance_read(const char *text);
