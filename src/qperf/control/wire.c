@@ -353,7 +353,7 @@ static const struct message_row rows[NUM_FRAMES] = {
 	[FRAME_ERROR] = {"error", FRAME_MAX_PAYLOAD, {CODEC_TABLE(error_fields)}, MESSAGE_ANY_TIME},
 	[FRAME_BYE] = {"confirmation that it quits", FRAME_MAX_PAYLOAD, {0}, 0},
 	[FRAME_FACTS] = {"facts", FRAME_MAX_PAYLOAD, {CODEC_TABLE(facts_fields)}, 0},
-	[FRAME_DONE] = {"end of its messages", FRAME_MAX_PAYLOAD, {CODEC_TABLE(done_fields)}, 0},
+	[FRAME_DONE] = {"end of sending", FRAME_MAX_PAYLOAD, {CODEC_TABLE(done_fields)}, 0},
 	[FRAME_ALIVE] = {"sign of life", 0, {0}, MESSAGE_ANY_TIME},
 };
 
