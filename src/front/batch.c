@@ -140,7 +140,10 @@ static const char *line_take(struct batch_file *file, char *line, char *host, ch
 	const char *fault;
 	char *command;
 
-	line[strcspn(line, "\r\n")] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	if (strchr(line, '\r') && strchr(line, '\r')[1])
+		return "it has a carriage return: begin each run after a newline";
+	line[strcspn(line, "\r")] = '\0';
 	line += strspn(line, " \t");
 	if (!*line || *line == '#')
 		return NULL;

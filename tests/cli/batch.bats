@@ -96,6 +96,9 @@ LINES
     printf 'good: ib_write_bw\0 -n 50\n' >jobs.txt
     batch
     expect_error batch 'jobs.txt:1: it is too long, or has a NUL'
+    printf 'good: ib_write_bw -n 50\r\nbad: ib_write_bw\rlost: ib_write_bw\r\n' >jobs.txt
+    batch
+    expect_error batch 'jobs.txt:2: it has a carriage return: begin each run after a newline'
     run_alone perftest run -f /dev/zero
     expect_error alone '/dev/zero:1: it is too long, or has a NUL'
     echo "# none" >jobs.txt

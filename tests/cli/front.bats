@@ -81,6 +81,8 @@ compare --run=8 --sed=1 ib_write_bw -- ib_write_bw:--seed"
     run_alone perftest merge
     expect_status alone 2
     expect_error alone '^perftest merge: error: which documents\?'
+    run "$perftest" merge - - </dev/null
+    [ "$output" = "perftest merge: error: standard input: it is empty" ]
     run_alone perftest doctor --frobnicate
     expect_error alone '^perftest doctor: '
 }
