@@ -111,7 +111,7 @@ heading() { # NAME
     for side in client server; do
         [[ $side == client ]] && other=server || other=client
         expect [ "$(query $side.json '.peer | [.build, .system, .device.provider_library, .device.memory.kind]')" = \
-            "$(query $other.json '[.tool.build, .host, .device.provider_library, .device.memory.kind]')" ]
+            "$(query "$other.json" '[.tool.build, .host, .device.provider_library, .device.memory.kind]')" ]
     done
     expect [ "$(query server.json .slurm_job_id)" = 4711 ]
     expect [ "$(query server.json '.role')" = server ]
