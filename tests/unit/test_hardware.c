@@ -197,6 +197,12 @@ TEST(test_least_link, setup, teardown)
 	hardware = found("mlx5_2");
 	assert_true(hardware.pcie_rate == 32 && hardware.pcie_lanes == 16);
 	assert_true(hardware.least.rate == 16 && hardware.least.lanes == 16);
+	/* Above the switch all is as fast as its slots: adapters in several of them share that. */
+	make_line(FUNCTION "/0000:3c:00.0/0000:3d:00.0/current_link_speed", "16.0 GT/s PCIe\n");
+	make_line(FUNCTION "/0000:3c:00.0/current_link_speed", "16.0 GT/s PCIe\n");
+	hardware = found("mlx5_2");
+	assert_string_equal(hardware.least.at, "0000:3d:00.0");
+	assert_string_equal(hardware.least.top, "0000:3b:00.0");
 	make_config(0x2930, 256); /* payloads of 256 bytes */
 	assert_int_equal(found("mlx5_0").pcie_payload, 256);
 	make_config(0x2930, 64);
@@ -268,12 +274,12 @@ TEST(test_virtual_function, setup, teardown)
 	assert_int_equal(hardware.pcie_payload, 512);
 }
 
-static struct hardware at(const char *physical, const char *least)
+static struct hardware at(const char *physical, const char *top)
 {
-	struct hardware hardware = {.address = "0000:3b:08.1", .least = {16, 16, ""}};
+	struct hardware hardware = {.address = "0000:3b:08.1", .least = {16, 16, "", ""}};
 
 	strcpy(hardware.physical, physical);
-	strcpy(hardware.least.at, least);
+	strcpy(hardware.least.top, top);
 	return hardware;
 }
 

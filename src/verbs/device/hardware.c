@@ -226,9 +226,11 @@ bool hardware_least_link(const char *function, struct hardware_link *least)
 			break;
 		if (!least->lanes ||
 		    hardware_pcie_gbits(rate, lanes) < hardware_pcie_gbits(least->rate, least->lanes)) {
-			*least = (struct hardware_link){rate, lanes, ""};
+			*least = (struct hardware_link){rate, lanes, "", ""};
 			snprintf(least->at, sizeof(least->at), "%.15s", sysfs_name(path));
 		}
+		if (hardware_pcie_gbits(rate, lanes) <= hardware_pcie_gbits(least->rate, least->lanes))
+			snprintf(least->top, sizeof(least->top), "%.15s", sysfs_name(path));
 	} while (bridges++, go_up(path) && sysfs_is_pci_address(sysfs_name(path)));
 	return least->lanes;
 }
@@ -285,7 +287,7 @@ void hardware_find(struct hardware *hardware, const char *root, const char *devi
 bool hardware_shares_link(const struct hardware *one, const struct hardware *other)
 {
 	return !strncmp(one->physical, other->physical, strcspn(one->physical, ".") + 1) ||
-	       (one->least.lanes && !strcmp(one->least.at, other->least.at));
+	       (one->least.lanes && !strcmp(one->least.top, other->least.top));
 }
 
 /* rxe has no parent in sysfs, but its interface may. */

@@ -22,6 +22,7 @@ struct hardware_link {
 	double rate; /* GT/s of a lane */
 	unsigned lanes;
 	char at[16];
+	char top[16]; /* of several as slow on the way to the root, the uppermost: all adapters below share it */
 };
 
 struct hardware {
