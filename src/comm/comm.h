@@ -195,7 +195,7 @@ struct comm_hello {
 	uint64_t process; /* its number on that machine; COMM_UNKNOWN: unknown */
 	/* of the run: the one that the client has drawn; in the answer the one that counts */
 	struct run_id run_id;
-	char provenance[COMM_PROVENANCE_SIZE]; /* report_provenance(); "": unknown */
+	char provenance[COMM_PROVENANCE_SIZE]; /* provenance_write(); "": unknown */
 };
 
 /* What both sides tell each other after one message size. */

@@ -23,8 +23,11 @@ static int recognize(struct caller_kind *caller, const void *bytes)
 
 static void greet(uint8_t bytes[CALLER_BYTES], unsigned program)
 {
-	const struct wire_greeting greeting = {
-		.text = WIRE_GREETING_TEXT, .native = true, .newest = 7, .oldest = 7, .program = (uint8_t)program};
+	const struct wire_greeting greeting = {.text = WIRE_GREETING_TEXT,
+					       .native = true,
+					       .newest = WIRE_NATIVE_VERSION,
+					       .oldest = WIRE_NATIVE_VERSION,
+					       .program = (uint8_t)program};
 
 	wire_greeting_encode(&greeting, bytes);
 }

@@ -186,8 +186,12 @@ static const struct {
 	{"X of two ports", {.type = WIRE_CLASSIC_PORTS, .result = {.ports = {{1024, 0.015625}, {512, 0.0078125}}}}},
 };
 
-static const struct wire_greeting native_greeting = {
-	.text = "6.06", .version = 606, .native = true, .newest = 7, .oldest = 7, .program = 3};
+static const struct wire_greeting native_greeting = {.text = "6.06",
+						     .version = 606,
+						     .native = true,
+						     .newest = WIRE_NATIVE_VERSION,
+						     .oldest = WIRE_NATIVE_VERSION,
+						     .program = 3};
 static const struct wire_greeting classic_greeting = {.text = "6.29", .version = 629};
 
 /* --- the document: ```hex NAME, bytes in hexadecimal with # comments, ``` --- */
