@@ -149,6 +149,8 @@ TEST(a_server_that_keeps_serving_ends_when_it_is_stopped_or_cannot_wait)
 	       "open connect abort: no luck failed no luck close");
 	expect((struct test){.fails = "measure", .error = -EINTR}, EXIT_STATUS_INTERRUPTED,
 	       "open connect agree measure abort: stopped by its user interrupted stopped by its user close");
+	expect((struct test){.fails = "measure", .error = -EINTR, .found = {.wrong_data = true, .failure = "wrong"}},
+	       EXIT_STATUS_VALIDATION, "open connect agree measure abort: stopped by its user wrong data wrong close");
 }
 
 TEST_MAIN(NULL, NULL)
