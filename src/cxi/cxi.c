@@ -387,7 +387,8 @@ static int cxi_open(void *own)
 		ret = output_file_number(output->json_file, sizeof(output->json_file), session->given.output.json_file,
 					 session->clients);
 	if (ret)
-		return log_fail(ret, "--out_json_file: the name %s leaves no room for a number", output->json_file);
+		return log_fail(ret, "--out_json_file: the name %s leaves no room for a number",
+				session->given.output.json_file);
 	ret = cxi_report_open(&session->report, &session->params, stdout);
 	return ret ? ret : open_link(session);
 }

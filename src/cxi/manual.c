@@ -12,7 +12,8 @@ static const struct manual_paragraph paragraphs[] = {
 	{MANUAL_DESCRIPTION, CXI_PROGRAM, NULL,
 	 "Measures the bandwidth of two-sided sends on HPE Slingshot, through libcxi. Start it twice: without an "
 	 "operand it is the server, with the server's name or address the client. The client's options are sent to "
-	 "the server, which needs only those that select its own NIC, port and memory."},
+	 "the server, which needs only those that select its own NIC, port and memory. With --keep_serving it "
+	 "serves one client after the other, and the document of --out_json_file has the client's number: run.1.json."},
 	{MANUAL_DESCRIPTION, CXI_PROGRAM, NULL,
 	 "An iteration is a list of sends, all of which are in the command queue before its doorbell is rung, and the "
 	 "wait until they are acknowledged and the receiver has answered. With -b both sides do the same at once."},

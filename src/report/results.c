@@ -36,7 +36,7 @@ bool results_begin_document(struct results *results)
 
 int results_flush(struct results *results)
 {
-	if (!results->out_err)
+	if (results->out && !results->out_err)
 		results->out_err = stdio_flush_results(results->out);
 	return results->out_err;
 }

@@ -34,6 +34,6 @@ bool results_begin_document(struct results *results);
 int results_flush(struct results *results);
 /*
  * Completes the document, if its measurements have begun: otherwise there is none, nor a file. Frees all. reason NULL:
- * complete, unless a limit was missed. The -errno of either that failed.
+ * complete, unless a limit was missed. The -errno of either that failed. Zeroed: does nothing.
  */
 int results_close(struct results *results, const char *status, const char *reason);

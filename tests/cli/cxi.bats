@@ -480,6 +480,9 @@ TEXT
         expect_error alone .
         [ -z "$output" ]
     done
+    run_alone cxi_send_bw --keep_serving --provider tcp --out_json_file="$(printf '%04094d' 0)"
+    [ "$status" -eq 1 ]
+    expect_error alone '--out_json_file: the name 0+'
     SLINGSHOT_VNIS=x run_alone cxi_send_bw
     [ "$status" -eq 2 ]
     expect_error alone 'SLINGSHOT_VNIS'

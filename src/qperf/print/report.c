@@ -336,7 +336,6 @@ int qperf_report_open(struct results *results, const struct qperf_params *params
 	char path[sizeof(params->output.json_file)];
 	int ret;
 
-	results->out = stdout; /* for the end, whatever fails here */
 	strcpy(path, params->output.json_file);
 	ret = path_words_fill(path, sizeof(path), params->listen_port);
 	if (ret)
