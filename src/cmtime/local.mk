@@ -61,7 +61,8 @@ CLEANFILES += fuzz_frame
 # Whole conversations; as above.
 CMTIME_FUZZED = src/cmtime/conn_stats.c \
 	src/cmtime/frame.c src/cmtime/controller.c src/cmtime/link.c src/cmtime/rendezvous.c src/cmtime/members.c \
-	src/cmtime/options.c src/cmtime/parameters.c src/params/engine/host.c src/params/engine/checks.c src/traffic/sweep.c \
+	src/cmtime/options.c src/cmtime/parameters.c src/params/engine/host.c src/params/engine/checks.c src/params/engine/limits.c \
+	src/traffic/sweep.c \
 	src/params/engine/opt.c src/params/engine/opt_name.c src/params/engine/opt_exchange.c src/params/engine/opt_value.c $(src_stats_libstats_a_SOURCES) \
 	$(src_net_libnet_a_SOURCES) $(src_util_libutil_a_SOURCES)
 fuzz_link fuzz_rendezvous: %: tests/fuzz/%.c $(CMTIME_FUZZED)
