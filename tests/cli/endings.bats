@@ -23,8 +23,8 @@ reap() {
 @test "SIGTERM on run_perftest_loopback ends both sides" {
     local core
     core=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
-    launch client "$PERFTEST_TOP/scripts/run_perftest_loopback" "$core" "$core" "$(program ib_write_bw)" -D 600 -p "$port"
-    await client said client '^ #bytes'
+    launch client "$PERFTEST_TOP/scripts/run_perftest_loopback" "$core" "$core" "$(program ib_write_bw)" -D 600 --report_interval 0.1 -p "$port"
+    await client said client '^ 65536 '
     kill -TERM "${pids[client]}"
     finish client
     expect_status client 130
