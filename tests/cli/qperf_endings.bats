@@ -224,6 +224,17 @@ stalls() {
     quits server
 }
 
+# It prints what it had, and the server's process of it ends.
+stop_client() {
+    kill -INT "${pids[client]}"
+    finish client
+    expect_status client 130
+    expect grep -qE '^    (latency|bw|msg_rate|send_bw) += +[0-9]' client.out
+    expect grep -qE '^    partial +=  stopped by its user' client.out
+    expect_quiet client
+    until [[ $(pgrep -cP "${pids[server]}") == 0 ]]; do sleep 0.01; done
+}
+
 # A figure of what was measured until then; each loop sees the signal in its own way.
 @test "qperf: RDMA clients that are stopped" {
     local test
@@ -232,13 +243,7 @@ stalls() {
         "-f1 rc_bw" "-f1 -t 1000 ud_bw"; do
         # shellcheck disable=SC2086 # words
         begin_client -t 0 $test
-        kill -INT "${pids[client]}"
-        finish client
-        expect_status client 130
-        expect grep -qE '^    (latency|bw|msg_rate|send_bw) += +[0-9]' client.out
-        expect grep -qE '^    partial +=  stopped by its user' client.out
-        expect_quiet client
-        until [[ $(pgrep -cP "${pids[server]}") == 0 ]]; do sleep 0.01; done
+        stop_client
     done
     quits server
 }
@@ -256,13 +261,7 @@ spends_time() {
         # shellcheck disable=SC2086 # words
         launch client "$(program qperf)" 127.0.0.1 -lp "$port" -f1 $test
         await client spends_time
-        kill -INT "${pids[client]}"
-        finish client
-        expect_status client 130
-        expect grep -qE '^    bw +=  +[0-9]' client.out
-        expect grep -qE '^    partial +=  stopped by its user' client.out
-        expect_quiet client
-        until [[ $(pgrep -cP "${pids[server]}") == 0 ]]; do sleep 0.01; done
+        stop_client
     done
     quits server
 }
