@@ -17,8 +17,6 @@
 
 #define NS_PER_S 1e9
 
-static const char too_many[] = "it has more than is possible in this time";
-
 /* What is known of a peer in addition to the star's state; by peer. */
 struct link_end {
 	bool ready;
@@ -38,7 +36,7 @@ struct cmtime_link {
 	struct star star;
 	struct link_end *ends; /* one for each connection of the star */
 	bool listens;	       /* this instance is a server */
-	uint64_t made_ns;      /* before the tests, CLOCK_MONOTONIC_RAW */
+	int64_t made_ns;       /* before the tests, of claim_now_ns() */
 	uint32_t rank, count;
 	struct frame_peer *peers; /* count of them, by rank */
 	bool ready;		  /* this instance is ready */
@@ -202,30 +200,39 @@ static struct conn_stats *merged_of(struct cmtime_link *link, unsigned test)
 /* What it measured cannot be longer, or more, than this instance's time allows. */
 static const char *judge_figures(const struct cmtime_link *link, uint64_t total_ns, const struct latency *latency)
 {
-	const double since_s = (double)(clock_gettime_ns() - link->made_ns) / NS_PER_S;
-	const double longest_ns = claim_longest_s(since_s) * NS_PER_S;
+	const double since_s = claim_since_s(link->made_ns);
+	const struct claim claims[] = {
+		CLAIM_TIME(since_s, (double)total_ns / NS_PER_S),
+		CLAIM_TIME(since_s, (double)latency->max / NS_PER_S),
+		CLAIM_COUNT(since_s, latency->histogram.count),
+	};
 
-	if ((double)total_ns > longest_ns || (double)latency->max > longest_ns)
-		return "its time is longer than the run has lasted";
-	return claim_is_possible(since_s, (double)latency->histogram.count) ? NULL : too_many;
+	return CLAIM_JUDGE(claims);
+}
+
+static double in_intervals(const struct rate *rate)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < rate->used; i++)
+		sum += (double)rate->counts[i];
+	return sum;
 }
 
 static const char *judge_rates(const struct cmtime_link *link, uint64_t full_ns, const struct frame *frame)
 {
-	const double since_s = (double)(clock_gettime_ns() - link->made_ns) / NS_PER_S;
+	const double since_s = claim_since_s(link->made_ns);
 	const struct rate *rate = frame->rates.rate;
-	uint64_t left = frame->rates.connections;
+	const struct claim claims[] = {
+		CLAIM_COUNT(since_s, frame->rates.connections),
+		CLAIM_COUNT(since_s, frame->rates.retries),
+		CLAIM_TIME(since_s, rate->used ? (rate->used - 1) * ((double)rate->width_ns / NS_PER_S) : 0),
+		{in_intervals(rate), (double)frame->rates.connections,
+		 "its intervals have more connections than it has"},
+		{(double)frame->rates.connections, (double)full_ns, "its connections took less than a nanosecond each"},
+	};
 
-	if (!claim_is_possible(since_s, (double)left) || !claim_is_possible(since_s, (double)frame->rates.retries))
-		return too_many;
-	if (rate->used && (double)(rate->used - 1) * (double)rate->width_ns > claim_longest_s(since_s) * NS_PER_S)
-		return "its intervals are longer than the run has lasted";
-	for (uint32_t i = 0; i < rate->used; i++) {
-		if (rate->counts[i] > left)
-			return "its intervals have more connections than it has";
-		left -= rate->counts[i];
-	}
-	return frame->rates.connections > full_ns ? "its connections took less than a nanosecond each" : NULL;
+	return CLAIM_JUDGE(claims);
 }
 
 static const char *take_figures(struct cmtime_link *link, struct star_conn *peer, const struct message_header *header)
@@ -421,7 +428,7 @@ int link_make(struct cmtime_link **link, struct cmtime_rendezvous *rendezvous, c
 	int ret = -ENOMEM, ret_open;
 
 	if (made) {
-		made->made_ns = clock_gettime_ns();
+		made->made_ns = claim_now_ns();
 		made->star.ops = &star_ops;
 		made->star.is_hub = rendezvous->is_controller;
 		made->star.timeout_ms = 1000LL * params->timeout_s;

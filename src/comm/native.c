@@ -9,7 +9,6 @@
  * message takes them.
  */
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,23 +16,10 @@
 #include "comm/perftest_communication.h"
 #include "comm/protocol.h"
 #include "comm/wire.h"
-#include "stats/clock.h"
+#include "util/claim.h"
 #include "util/log.h"
 
 #define WAIT_LINE_MS 2000 /* between two lines about the clients that the peer waits for */
-
-/* Where the clock is not monotonic, now and then a reading is too early. */
-static int64_t now_ns(void)
-{
-	const uint64_t first = clock_gettime_ns(), second = clock_gettime_ns();
-
-	return (int64_t)(first > second ? first : second);
-}
-
-static double since_s(const struct comm *comm)
-{
-	return comm->ready_ns ? (double)(now_ns() - comm->ready_ns) / 1e9 : INFINITY;
-}
 
 static int refuse_claim(const struct comm *comm, enum wire_type type, const char *fault)
 {
@@ -43,7 +29,8 @@ static int refuse_claim(const struct comm *comm, enum wire_type type, const char
 
 static int take_done(struct comm *comm, const struct comm_done *done)
 {
-	const char *fault = comm_claim_messages(since_s(comm), done->messages);
+	const struct claim claims[] = {CLAIM_COUNT(claim_since_s(comm->ready_ns), done->messages)};
+	const char *fault = CLAIM_JUDGE(claims);
 
 	if (fault)
 		return refuse_claim(comm, WIRE_DONE, fault);
@@ -220,13 +207,13 @@ static int ask_for_clock(struct comm *comm)
 	/* The first answer comes when the server is ready. */
 	for (uint32_t i = 0; i < WIRE_CLOCK_QUESTIONS; i++) {
 		struct wire_message message = {.type = WIRE_CLOCK};
-		const int64_t asked_ns = now_ns();
+		const int64_t asked_ns = claim_now_ns();
 		int64_t half_ns;
 
 		rc = channel_swap(&comm->channel, WIRE_CLOCK, &message, &message);
 		if (rc)
 			return rc;
-		half_ns = (now_ns() - asked_ns + 1) / 2;
+		half_ns = (claim_now_ns() - asked_ns + 1) / 2;
 		if ((uint64_t)half_ns >= found.clock.error_ns)
 			continue;
 		found.clock = (struct wire_clock){.question = i, .error_ns = (uint64_t)half_ns};
@@ -247,7 +234,7 @@ static int answer_with_clock(struct comm *comm)
 		if (rc)
 			return rc;
 		message = (struct wire_message){.type = WIRE_CLOCK};
-		answered_ns[i] = now_ns();
+		answered_ns[i] = claim_now_ns();
 		rc = channel_send(&comm->channel, WIRE_CLOCK, &message);
 		if (rc)
 			return rc;
@@ -255,7 +242,7 @@ static int answer_with_clock(struct comm *comm)
 	rc = channel_receive(&comm->channel, WIRE_CLOCK, &message);
 	if (rc)
 		return rc;
-	if (message.clock.error_ns > (uint64_t)(now_ns() - answered_ns[0] + CLOCK_SLACK_NS))
+	if (message.clock.error_ns > (uint64_t)(claim_now_ns() - answered_ns[0] + CLOCK_SLACK_NS))
 		return refuse_claim(comm, WIRE_CLOCK, "its error is longer than all of its questions took");
 	comm->epoch_ns = answered_ns[message.clock.question];
 	comm->epoch_error_ns = (int64_t)message.clock.error_ns;
@@ -272,7 +259,7 @@ static int native_barrier(struct comm *comm, uint32_t tag)
 	struct wire_message message = {.type = WIRE_BARRIER, .tag = tag};
 	int rc;
 
-	comm->ready_ns = now_ns();
+	comm->ready_ns = claim_now_ns();
 	rc = channel_swap(&comm->channel, WIRE_BARRIER, &message, &message);
 	if (rc)
 		return rc;
@@ -285,7 +272,7 @@ static int native_barrier(struct comm *comm, uint32_t tag)
 /* The times of a result are since then. */
 static double since_epoch_s(const struct comm *comm)
 {
-	return comm->epoch_ns ? (double)(now_ns() - comm->epoch_ns + comm->epoch_error_ns) / 1e9 : since_s(comm);
+	return claim_since_s(comm->epoch_ns ? comm->epoch_ns - comm->epoch_error_ns : comm->ready_ns);
 }
 
 /* Can it be true? NULL, or what cannot. own: what this side has sent of the same type. */
@@ -298,7 +285,7 @@ static const char *claim_fault(const struct comm *comm, const void *own, const s
 	case WIRE_VERDICT:
 		return comm_claim_verdict(own, &message->verdict);
 	case WIRE_SAMPLES:
-		return comm_claim_samples(since_s(comm),
+		return comm_claim_samples(claim_since_s(comm->ready_ns),
 					  &(struct comm_samples){message->tick_seconds, message->latency});
 	default:
 		return NULL;

@@ -10,6 +10,7 @@
 
 #include "cxi/intervals.h"
 #include "stats/clock.h"
+#include "util/claim.h"
 #include "util/log.h"
 #include "util/stop.h"
 
@@ -32,7 +33,7 @@ struct runner {
 	bool peer_is_over;     /* it starts no more lists */
 	bool peer_has_sent;    /* its result; until it drains, what it has started is not known otherwise */
 	bool peer_has_checked; /* and waits for this side */
-	uint64_t met;	       /* cycles; before the barrier */
+	int64_t met_ns;	       /* of claim_now_ns(); before the barrier */
 	uint64_t begin, end;   /* cycles; end: no more iterations are started; UINT64_MAX: limited by number */
 	uint64_t arrived;      /* cycles; the peer's first list; 0: none yet */
 	uint64_t answered;     /* cycles; before the last response to the peer */
@@ -154,7 +155,7 @@ static int take_result(struct runner *runner, const struct cxi_frame *frame)
 		/* One that does not drain may count a send of this side for the answer that the previous size owes it.
 		 */
 		.responded = drains(runner) || !plan->sends ? runner->responded : UINT64_MAX,
-		.most_ns = ns_between(runner->met, clock_cycles()),
+		.since_s = claim_since_s(runner->met_ns),
 		.least_ns = ns_between(runner->arrived, runner->answered),
 	};
 	const char *fault;
@@ -463,7 +464,7 @@ static int runner_prepare(struct runner *runner)
 	ret = test->link->ops->prepare(test->link, runner->run);
 	if (ret)
 		return transport_failed(runner, ret);
-	runner->met = clock_cycles();
+	runner->met_ns = claim_now_ns();
 	return cxi_channel_barrier(test->channel);
 }
 

@@ -1,7 +1,7 @@
 # The util layer: messages, limits of waits and of claims, signals, numbers as text. A leaf: libc only.
 noinst_LIBRARIES += src/util/libutil.a
 src_util_libutil_a_SOURCES = \
-	src/util/claim.h \
+	src/util/claim.c src/util/claim.h \
 	src/util/cpulist.c src/util/cpulist.h \
 	src/util/deadline.c src/util/deadline.h \
 	src/util/arith.h src/util/endpoint.h src/util/output.h \

@@ -7,10 +7,10 @@
 
 /* 1000 lists by number, which arrived here within 100 ms; the barrier was 150 ms ago. */
 static const struct cxi_witness by_number = {
-	.peer_sends = true, .iters = 1000, .responded = 1000, .most_ns = 150 * MS, .least_ns = 100 * MS};
+	.peer_sends = true, .iters = 1000, .responded = 1000, .since_s = 0.15, .least_ns = 100 * MS};
 /* A duration of 100 ms. */
 static const struct cxi_witness by_time = {
-	.peer_sends = true, .window_ns = 100 * MS, .responded = 1000, .most_ns = 150 * MS, .least_ns = 90 * MS};
+	.peer_sends = true, .window_ns = 100 * MS, .responded = 1000, .since_s = 0.15, .least_ns = 90 * MS};
 
 static void expect_true(const struct cxi_witness *witness, struct cxi_sent sent)
 {
@@ -52,7 +52,7 @@ TEST(a_time_between_what_this_side_saw)
 		     "its time is shorter than that in which its lists arrived");
 	expect_false(&by_number, (struct cxi_sent){1000, 1000, 1},
 		     "its time is shorter than that in which its lists arrived");
-	expect_true(&by_number, (struct cxi_sent){1000, 1000, 171 * MS + MS / 2});
+	expect_true(&by_number, (struct cxi_sent){1000, 1000, 171 * MS + MS / 2 - 1});
 	expect_false(&by_number, (struct cxi_sent){1000, 1000, 171 * MS + MS / 2 + 1000},
 		     "its time is longer than the test has lasted");
 	expect_false(&by_number, (struct cxi_sent){1000, 1000, UINT64_MAX},
@@ -64,7 +64,7 @@ TEST(a_time_between_what_this_side_saw)
 
 TEST(a_side_that_only_receives)
 {
-	const struct cxi_witness silent = {.iters = 1000, .most_ns = 150 * MS};
+	const struct cxi_witness silent = {.iters = 1000, .since_s = 0.15};
 
 	expect_true(&silent, (struct cxi_sent){0, 0, 0});
 	expect_false(&silent, (struct cxi_sent){1, 1, 120 * MS}, "it was not to send anything");

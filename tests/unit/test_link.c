@@ -278,10 +278,10 @@ TEST(figures_that_cannot_be_true, begin, end)
 		uint64_t total_ns, longest_ns, connections, retries;
 		const char *words;
 	} cases[] = {
-		{UINT64_MAX, 1000, 6, 0, "FIGURES: its time is longer than the run has lasted"},
-		{1000000, 3600000000000, 6, 0, "FIGURES: its time is longer than the run has lasted"},
-		{1000000, 1000, 1ULL << 62, 0, "RATES: it has more than is possible in this time"},
-		{1000000, 1000, 6, UINT64_MAX, "RATES: it has more than is possible in this time"},
+		{UINT64_MAX, 1000, 6, 0, "FIGURES: its time is longer than the test has lasted"},
+		{1000000, 3600000000000, 6, 0, "FIGURES: its time is longer than the test has lasted"},
+		{1000000, 1000, 1ULL << 62, 0, "RATES: it has more messages than are possible in this time"},
+		{1000000, 1000, 6, UINT64_MAX, "RATES: it has more messages than are possible in this time"},
 		{1000000, 1000, 5, 0, "RATES: its intervals have more connections than it has"},
 		{5, 1000, 6, 0, "RATES: its connections took less than a nanosecond each"},
 	};

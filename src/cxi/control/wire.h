@@ -105,7 +105,7 @@ struct cxi_witness {
 	uint64_t iters;	    /* of the peer, to be completed; 0: it has a duration */
 	uint64_t window_ns; /* that duration; 0: it has a number of iterations */
 	uint64_t responded; /* lists of the peer that this side has responded to */
-	uint64_t most_ns;   /* since before the barrier, which the peer has passed after that */
+	double since_s;	    /* since before the barrier, which the peer has passed after that */
 	uint64_t least_ns;  /* from the arrival of its first list to this side's last response */
 };
 

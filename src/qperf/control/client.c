@@ -23,6 +23,7 @@
 #include "qperf/sockets/socket.h"
 #include "report/precision.h"
 #include "stats/clock.h"
+#include "util/claim.h"
 #include "util/cpulist.h"
 #include "util/log.h"
 #include "util/starter.h"
@@ -313,7 +314,7 @@ static int judge_account(const struct qperf_session *session, const struct accou
 	const struct test_row *test = session->test;
 	const struct account *own = &session->account;
 	const struct qperf_witness witness = {
-		.since_s = clock_cycles_to_seconds((double)(clock_cycles() - session->ready_cycles)),
+		.since_s = claim_since_s(session->ready_ns),
 		.elapsed_s = own->elapsed_s,
 		.sent = session->posted ? session->posted : own->sent.msgs + own->late_sent,
 		.size = session->side.number[PARAM_MSG_SIZE],

@@ -18,6 +18,7 @@
 #include "qperf/print/report.h"
 #include "report/host.h"
 #include "stats/clock.h"
+#include "util/claim.h"
 #include "util/cpulist.h"
 #include "util/log.h"
 #include "util/stop.h"
@@ -233,7 +234,7 @@ static int pin(const struct qperf_side *side)
 
 static int send_ready(struct qperf_session *session)
 {
-	session->ready_cycles = clock_cycles();
+	session->ready_ns = claim_now_ns();
 	return control_send_frame(session->control, FRAME_GO, NULL);
 }
 

@@ -41,7 +41,7 @@ struct qperf_session {
 	bool open_answered; /* answered after the end; otherwise it would have taken even longer */
 
 	/* during the loop, in cycles */
-	uint64_t ready_cycles; /* before this side told the peer that it is ready */
+	int64_t ready_ns; /* of claim_now_ns(), before this side told the peer that it is ready */
 	uint64_t begin_cycles;
 	uint64_t end_cycles;	/* end of the duration; UINT64_MAX: none */
 	uint64_t finish_cycles; /* end of what is counted; 0: end of the loop */
