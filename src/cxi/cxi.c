@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cxi/adapter.h"
 #include "cxi/buffers.h"
 #include "cxi/control/channel.h"
 #include "cxi/report.h"
@@ -25,6 +26,7 @@
 #include "report/host.h"
 #include "report/output_file.h"
 #include "report/precision.h"
+#include "report/provenance.h"
 #include "util/log.h"
 #include "util/starter.h"
 
@@ -40,9 +42,9 @@ struct cxi_session {
 	struct cxi_link link;
 	struct cxi_channel channel;
 	struct cxi_buffers buffers;
+	struct cxi_adapter adapter;
 	struct cxi_plan plan;
-	struct cxi_memory own_memory;
-	struct cxi_introduction peer;
+	struct cxi_introduction own, peer;
 	uint64_t ahead; /* as in struct cxi_test */
 	struct cxi_report report;
 	struct cxi_account account;
@@ -127,15 +129,19 @@ static void make_plan(struct cxi_session *session)
 
 static int cxi_session_introduce(struct cxi_session *session)
 {
-	struct cxi_frame frame = {0};
+	struct cxi_introduction *own = &session->own;
+	struct cxi_frame frame;
 	int ret;
 
-	cxi_memory_name(session->own_memory.tx, session->params.tx_gpu);
-	cxi_memory_name(session->own_memory.rx, session->params.rx_gpu);
-	snprintf(session->own_memory.gpu, sizeof(session->own_memory.gpu), "%s",
-		 session->buffers.gpu ? session->buffers.gpu : "");
-	frame.introduction.memory = session->own_memory;
-	frame.introduction.address = session->link.address;
+	cxi_adapter_find(&session->adapter, &session->link,
+			 session->plan.sends ? &session->buffers.tx : &session->buffers.rx);
+	cxi_memory_name(own->memory.tx, session->params.tx_gpu);
+	cxi_memory_name(own->memory.rx, session->params.rx_gpu);
+	snprintf(own->memory.gpu, sizeof(own->memory.gpu), "%s", session->buffers.gpu ? session->buffers.gpu : "");
+	snprintf(own->version, sizeof(own->version), PACKAGE_VERSION);
+	provenance_write(&session->adapter.info, own->provenance, sizeof(own->provenance));
+	own->address = session->link.address;
+	frame.introduction = *own;
 	ret = channel_swap(&session->channel.is, CXI_FRAME_ADDRESS, &frame, &frame);
 	if (!ret)
 		session->peer = frame.introduction;
@@ -310,15 +316,17 @@ static int run_size(struct cxi_session *session, uint64_t size)
 
 static int begin_report(struct cxi_session *session)
 {
-	const struct cxi_memory *client = session->is_server ? &session->peer.memory : &session->own_memory;
+	const struct cxi_memory *client = &(session->is_server ? &session->peer : &session->own)->memory;
 	const struct cxi_facts facts = {
 		.link = &session->link,
 		.buffer_length = session->buffers.length,
 		.pages_are_huge = session->buffers.pages_are_huge,
 		.has_idc =
 			!session->params.no_idc && !session->params.rdzv && strcmp(client->tx, CXI_SYSTEM_MEMORY) == 0,
-		.own_memory = &session->own_memory,
-		.peer_memory = &session->peer.memory,
+		.adapter = &session->adapter.info,
+		.own = &session->own,
+		.peer = &session->peer,
+		.peer_address = session->channel.is.conn.peer,
 		.run_id = session->channel.run_id,
 	};
 

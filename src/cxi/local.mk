@@ -2,6 +2,7 @@
 noinst_LIBRARIES += src/cxi/libcxi_send_bw.a
 src_cxi_libcxi_send_bw_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(LIBFABRIC_CFLAGS)
 src_cxi_libcxi_send_bw_a_SOURCES = \
+	src/cxi/adapter.c src/cxi/adapter.h \
 	src/cxi/buffers.c src/cxi/buffers.h \
 	src/cxi/control/channel.c src/cxi/control/channel.h \
 	src/cxi/cxi.c src/cxi/cxi.h \

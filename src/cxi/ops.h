@@ -54,6 +54,7 @@ struct cxi_link {
 	char fault[CXI_FAULT_SIZE];   /* why the last call failed */
 	char library[CXI_TEXT_SIZE];  /* for the JSON document: "libcxi.so.1.7.0"; set by open() */
 	char provider[CXI_TEXT_SIZE]; /* libfabric's own name for it: "tcp;ofi_rxm"; "" until map() */
+	char domain[64];	      /* "cxi0"; of libfabric the domain: "eth0", "mlx5_0"; "" until map() */
 	/* This side's: set by open(), as HPE's program asks for it before there are buffers, or by map(). */
 	struct cxi_address address;
 	/* Set by connect(): "NIC 0x12 PID 0 VNI 10", and for the peer "NIC 0x13 PID 0". */
@@ -101,7 +102,8 @@ struct cxi_progress {
 };
 
 struct cxi_ops {
-	const char *name; /* "libcxi", "libfabric" */
+	const char *name;   /* "libcxi", "libfabric" */
+	const char *soname; /* of the library: "libcxi.so.1" */
 
 	/*
 	 * Loads the library and opens the device. If a library, device or provider is missing, returns -ENOENT, and the

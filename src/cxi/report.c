@@ -11,6 +11,7 @@
 
 #include "report/envelope.h"
 #include "report/precision.h"
+#include "report/provenance.h"
 #include "stats/clock.h"
 #include "util/log.h"
 
@@ -88,8 +89,8 @@ static void place_lines(FILE *out, const struct cxi_params *params, const struct
 
 static void memory_lines(FILE *out, const struct cxi_params *params, const struct cxi_facts *facts)
 {
-	const struct cxi_memory *client = params->host[0] ? facts->own_memory : facts->peer_memory;
-	const struct cxi_memory *server = params->host[0] ? facts->peer_memory : facts->own_memory;
+	const struct cxi_memory *client = &(params->host[0] ? facts->own : facts->peer)->memory;
+	const struct cxi_memory *server = &(params->host[0] ? facts->peer : facts->own)->memory;
 
 	line(out, "Client TX Mem", client->tx);
 	if (params->bidirectional) {
@@ -254,6 +255,20 @@ static json_t *transport_value(const struct cxi_params *params, const struct cxi
 			 link->is_loopback, "buffer_bytes", (json_int_t)facts->buffer_length);
 }
 
+/* HPE's program does not introduce itself. */
+static json_t *peer_value(const struct cxi_facts *facts)
+{
+	json_t *peer;
+
+	if (!facts->peer->version[0])
+		return json_null();
+	peer = provenance_read(facts->peer->provenance);
+	json_object_set_new(peer, "address", envelope_text(facts->peer_address));
+	json_object_set(peer, "host", json_object_get(json_object_get(peer, "system"), "name"));
+	json_object_set_new(peer, "version", envelope_text(facts->peer->version));
+	return peer;
+}
+
 static void cxi_document_begin(struct cxi_report *report, const struct cxi_facts *facts)
 {
 	struct envelope *envelope = &report->results.envelope;
@@ -263,6 +278,8 @@ static void cxi_document_begin(struct cxi_report *report, const struct cxi_facts
 	envelope_begin(envelope, "cxi_send_bw", report->params->host[0] ? "client" : "server", "send_bandwidth");
 	envelope_put_run_id(envelope, &facts->run_id);
 	envelope_put_member(envelope, "parameters", parameters_json(&cxi_options, CXI_PROGRAM, report->params));
+	envelope_put_member(envelope, "device", provenance_adapter(facts->adapter));
+	envelope_put_member(envelope, "peer", peer_value(facts));
 	envelope_put_member(envelope, "transport", transport_value(report->params, facts));
 	envelope_begin_measurements(envelope);
 }

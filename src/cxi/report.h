@@ -72,8 +72,10 @@ struct cxi_facts {
 	uint64_t buffer_length; /* in use */
 	bool pages_are_huge;	/* system memory of this side */
 	bool has_idc;		/* immediate data commands or injection is used for small sizes */
-	const struct cxi_memory *own_memory, *peer_memory;
-	struct run_id run_id; /* none: HPE's program is the peer */
+	const struct report_info *adapter;
+	const struct cxi_introduction *own, *peer;
+	const char *peer_address; /* "10.0.0.1:49194" */
+	struct run_id run_id;	  /* none: HPE's program is the peer */
 };
 
 /* out: for text, CSV or JSON; stdout, except in tests. 0 or -errno, reported. */

@@ -103,6 +103,10 @@ TEXT
     expect_schema client.json
     expect_schema server.out
     [ "$(query client.json '.run_id | strings')" = "$(query server.out .run_id)" ]
+    expect [ "$(query client.json '.device | [.name, .memory.kind] | @json')" = '["shm","host"]' ]
+    expect [ "$(query client.json '.peer | [.build, .system, .device, .host, .version]')" = "$(query server.out '[.tool.build, .host, .device, .host.name, .tool.version]')" ]
+    expect [ "$(query server.out '.peer | [.build, .system, .device, .host, .version]')" = "$(query client.json '[.tool.build, .host, .device, .host.name, .tool.version]')" ]
+    expect [ "$(query client.json .peer.address)" = "127.0.0.1:$port" ]
     [ "$(query client.json '[.metric, .status, .transport.provider, .parameters.list_size, .parameters.size] | @tsv')" = \
         "$(printf 'send_bandwidth\tcomplete\tshm\t8\t512:1024')" ]
     [ "$(query client.json '[.measurements[] | .msg_size_bytes, .sends, .verified_sends, .wrong_sends, .packet_rate_per_second] | @csv')" = \
@@ -416,12 +420,24 @@ TEXT
     expect_status server 0
 }
 
+@test "cxi: of what a peer reports of itself only known members with one value each are in the document" {
+    needs_libfabric
+    start_server cxi_send_bw --provider tcp --timeout 2 --out_json_file=server.json
+    run_alone "$BATS_TEST_DIRNAME/cxi_wire.py" client "$port" provenance
+    finish server
+    expect_status server 1
+    expect_schema server.json
+    expect [ "$(query server.json '[.peer.build.commit, .peer.device.name, .peer.system.name, .peer.version] | @json')" = '["\u001b]0;",null,null,"7.0"]' ]
+    expect [ "$(query server.json '.peer.device | has("more")')" = false ]
+}
+
 @test "cxi: clients and servers that keep to nothing end the other side in one line" {
     needs_libfabric
     local case
     local -A ports=()
     local -a clients=(wrong_version too_long no_hello no_options short_text not_printable wrong_transport bad_option foreign_option too_large bad_address no_address early_result other_barrier
-        more_finished too_few impossible_time unanswered sent_nothing)
+        more_finished too_few impossible_time unanswered sent_nothing
+        long_provenance)
     local -a servers=(silent browser wrong_version wrong_transport refuses closes barrier_first no_barrier)
     # all at once, each at a port of its own
     for case in "${clients[@]}"; do
@@ -443,6 +459,7 @@ TEXT
     done
     expect_error server_impossible_time 'a result that does not belong to this test: its time is longer than the test has lasted'
     expect_error server_not_printable 'sent an invalid message, its options: an option is not printable'
+    expect_error server_long_provenance 'sent an invalid message, its address: its provenance is too long'
     expect_error server_unanswered 'a result that does not belong to this test: it finished more lists than were answered'
     port=${ports[sent_nothing]}
     for case in "${servers[@]}"; do

@@ -229,3 +229,29 @@ TABLE
         expect_error server .
     done < <(bad_runs)
 }
+
+# What the kernel has about a Cassini NIC: its PCI function and its interface.
+cassini_tree() {
+    local function=sys/devices/pci0000:20/0000:21:00.0
+    mkdir -p $function/net/hsn0 sys/class/{cxi,net} sys/bus/pci/drivers/cxi_ss1
+    ln -s "../../devices/pci0000:20/0000:21:00.0/net/hsn0" sys/class/net/hsn0
+    ln -s ../../../.. $function/net/hsn0/device
+    mkdir sys/class/cxi/cxi0
+    ln -s "$PWD/$function" sys/class/cxi/cxi0/device
+    ln -s "$PWD/sys/bus/pci/drivers/cxi_ss1" $function/driver
+    echo 3 >$function/numa_node
+    echo 16.0 GT/s PCIe >$function/current_link_speed
+    echo 16 >$function/current_link_width
+    echo 200000 >$function/net/hsn0/speed
+    export PERFTEST_SYSFS=$PWD/sys
+}
+
+@test "what the kernel has about the NIC is in the documents of both sides" {
+    over_standin
+    cassini_tree
+    good_pair cxi_send_bw -n 2 -l 4 --out_json_file=run.json
+    expect_schema run.json
+    expect [ "$(query run.json '.device == .peer.device')" = true ]
+    expect [ "$(query run.json '.device | [.name, .numa_node, .driver, .provider_library, .pci_address, .pcie_rate_gigatransfers_per_second,
+        .pcie_width_lanes, .link_rate_gigabits_per_second, .memory.kind] | @json')" = '["cxi0",3,"cxi_ss1","libcxi.so.1.0.0","0000:21:00.0",16,16,200,"host"]' ]
+}

@@ -13,7 +13,7 @@ import sys
 HELLO, ADDRESS, BARRIER, ALIVE, RESULT, CHECKED, REFUSAL = range(1, 8)
 
 
-def frame(kind, payload=b"", version=3, magic=b"PFXB", length=None):
+def frame(kind, payload=b"", version=4, magic=b"PFXB", length=None):
     return magic + struct.pack(">HHI", version, kind, len(payload) if length is None else length) + payload
 
 
@@ -26,8 +26,8 @@ def hello(options=b"size=64\niters=2\n", transport=b"libfabric tcp", **more):
     return frame(HELLO, text(transport) + bytes(16) + text(options), **more)
 
 
-def address(data=b"\x02\0\0\x50\x7f\0\0\1" + bytes(8), rx=b"System"):
-    return frame(ADDRESS, text(data) + text(b"System") + text(rx) + text(b""))
+def address(data=b"\x02\0\0\x50\x7f\0\0\1" + bytes(8), rx=b"System", provenance=b""):
+    return frame(ADDRESS, text(data) + text(b"System") + text(rx) + text(b"") + text(b"7.0") + text(provenance))
 
 
 def barrier(number):
@@ -65,6 +65,8 @@ CLIENTS = {
     "impossible_time": hello(b"size=64\nduration=1\n") + address() + barrier(0) + barrier(1) + result(0, 0, 1 << 62),
     "unanswered": hello(b"size=64\nduration=1\n") + address() + barrier(0) + barrier(1) + result(5, 5, 10**9),
     "sent_nothing": hello() + address() + barrier(0) + barrier(1) + result(),
+    "provenance": hello() + address(provenance=b'{"device":{"name":{"a":1},"more":2},"system":[1],"build":{"commit":"\\u001b]0;"}}') + barrier(0),
+    "long_provenance": hello() + address(provenance=b"{" * 2048) + barrier(0),
 }
 
 SERVERS = {

@@ -3,12 +3,16 @@
  * Are banner and rows exactly those of the manual page? Both of its examples, with times that give its rates; and the
  * figures that they are computed from.
  */
+#include <jansson.h>
 #include <math.h>
 
 #include "cmocka_all.h"
 #include "cxi/report.h"
+#include "report/provenance.h"
+#include "report/row.h"
 
-static const struct cxi_memory system_memory = {.tx = "System", .rx = "System"};
+static struct cxi_introduction introduction = {.memory = {.tx = "System", .rx = "System"}};
+static const struct report_info cxi0 = {.device = "cxi0", .numa_node = 1, .memory = "host"};
 
 static void parse(struct cxi_params *params, int argc, char **argv)
 {
@@ -32,8 +36,10 @@ static struct cxi_facts facts_of(struct cxi_params *params, bool is_server)
 		.link = is_server ? &server_link : &client_link,
 		.buffer_length = 16777216,
 		.has_idc = true,
-		.own_memory = &system_memory,
-		.peer_memory = &system_memory,
+		.adapter = &cxi0,
+		.own = &introduction,
+		.peer = &introduction,
+		.peer_address = "10.0.0.1:49194",
 	};
 }
 
@@ -237,6 +243,49 @@ TEST(a_provider_is_named)
 	assert_non_null(strstr(text, "\n           8           3      1.00                - (partial)\n"));
 	assert_null(strstr(text, "Service ID"));
 	free(text);
+}
+
+/* --- what the peer reports of itself --- */
+
+/* The member "peer" of the document, and of that the value at a path of two keys, "device.name". */
+static void expect_peer(const char *version, const char *provenance, const char *member, const char *key,
+			const char *expected)
+{
+	char *argv[] = {"cxi_send_bw", "--output_format=json", NULL};
+	struct cxi_params params;
+	struct cxi_facts facts;
+	json_t *document, *peer;
+	char *text, *value;
+
+	parse(&params, 2, argv);
+	facts = facts_of(&params, false);
+	snprintf(introduction.version, sizeof(introduction.version), "%s", version);
+	snprintf(introduction.provenance, sizeof(introduction.provenance), "%s", provenance);
+	text = print(&params, &facts, NULL, 0);
+	document = json_loads(text, 0, NULL);
+	peer = json_object_get(document, "peer");
+	value = json_dumps(member ? json_object_get(json_object_get(peer, member), key) : json_object_get(peer, key),
+			   JSON_ENCODE_ANY);
+	assert_string_equal(value ? value : "no such member", expected);
+	free(value);
+	json_decref(document);
+	free(text);
+}
+
+TEST(of_the_peer_only_known_members_with_scalars_are_shown)
+{
+	char own[CXI_PROVENANCE_SIZE];
+
+	provenance_write(&cxi0, own, sizeof(own));
+	expect_peer("7.1", own, "device", "name", "\"cxi0\"");
+	expect_peer("7.1", own, "device", "numa_node", "1");
+	expect_peer("7.1", own, NULL, "version", "\"7.1\"");
+	expect_peer("7.1", own, NULL, "address", "\"10.0.0.1:49194\"");
+	expect_peer("7.1", "{\"system\":{\"name\":\"other\"}}", NULL, "host", "\"other\"");
+	expect_peer("7.1", "{\"system\":{\"name\":{\"a\":1}}}", NULL, "host", "null");
+	expect_peer("7.1", "{\"device\":{\"more\":1}}", "device", "more", "no such member");
+	expect_peer("7.1", "[[[[", "build", "commit", "null");
+	expect_peer("", own, NULL, "version", "no such member"); /* HPE's program */
 }
 
 TEST_MAIN(NULL, NULL)

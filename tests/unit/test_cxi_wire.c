@@ -46,7 +46,7 @@ TEST(frames_come_back)
 
 	there_and_back(&frame, bytes);
 	assert_memory_equal(bytes,
-			    "PFXB\0\3\0\1\0\0\0\x29\0\6libcxi"
+			    "PFXB\0\4\0\1\0\0\0\x29\0\6libcxi"
 			    "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2"
 			    "\0\x0fsize=1\niters=2\n",
 			    53);
@@ -54,6 +54,8 @@ TEST(frames_come_back)
 	frame.introduction.address.length = CXI_ADDRESS_SIZE;
 	memset(frame.introduction.address.bytes, 0xff, CXI_ADDRESS_SIZE);
 	strcpy(frame.introduction.memory.tx, "GPU 1");
+	strcpy(frame.introduction.version, "7.0");
+	memset(frame.introduction.provenance, '{', CXI_PROVENANCE_SIZE - 1);
 	there_and_back(&frame, bytes);
 	frame = (struct cxi_frame){.type = CXI_FRAME_BARRIER, .barrier = 0xfedcba98};
 	there_and_back(&frame, bytes);
@@ -98,6 +100,22 @@ TEST(what_is_spoiled_is_named)
 		assert_true(peek(bytes, sizeof(bytes), &frame, &fault) < 0);
 		assert_non_null(strstr(fault, spoiled[i].word));
 	}
+}
+
+TEST(a_provenance_that_is_too_long_is_refused)
+{
+	const struct cxi_frame frame = {.type = CXI_FRAME_ADDRESS, .introduction.address = {1, {1}}};
+	struct cxi_frame read;
+	uint8_t bytes[CXI_FRAME_MAX_SIZE] = {0};
+	const char *fault = NULL;
+	const size_t size = cxi_frame_encode(&frame, bytes);
+
+	bytes[size - 2] = CXI_PROVENANCE_SIZE >> 8;
+	bytes[10] = (CXI_PROVENANCE_SIZE + size - MESSAGE_HEADER_SIZE) >> 8;
+	bytes[11] = (uint8_t)(CXI_PROVENANCE_SIZE + size - MESSAGE_HEADER_SIZE);
+	memset(bytes + size, 'x', CXI_PROVENANCE_SIZE);
+	assert_int_equal(peek(bytes, size + CXI_PROVENANCE_SIZE, &read, &fault), -EPROTO);
+	assert_string_equal(fault, "its provenance is too long");
 }
 
 TEST(counts_that_cannot_be)

@@ -78,6 +78,10 @@ static const struct codec_field address_fields[] = {
 	TEXT(introduction.memory.tx),
 	TEXT(introduction.memory.rx),
 	TEXT(introduction.memory.gpu),
+	TEXT(introduction.version),
+	{.fault = "its provenance is too long",
+	 .kind = CODEC_LINES,
+	 CODEC_MEMBER(struct cxi_frame, introduction.provenance)},
 };
 static const struct codec_field barrier_fields[] = {NUMBER(barrier)};
 static const struct codec_field result_fields[] = {NUMBER(sent.started), NUMBER(sent.finished), NUMBER(sent.elapsed_ns),
@@ -103,7 +107,7 @@ static const struct message_row rows[CXI_FRAME_TYPES] = {
 const struct message_protocol cxi_messages = {
 	.foreign = "it is not a message of cxi_send_bw",
 	.magic = {'P', 'F', 'X', 'B'},
-	.version = 3,
+	.version = 4,
 	.refusal = CXI_FRAME_REFUSAL,
 	.alive = CXI_FRAME_ALIVE,
 	.num_types = CXI_FRAME_TYPES,

@@ -16,7 +16,8 @@
 #define CXI_FRAME_MAX_PAYLOAD 4096
 #define CXI_FRAME_MAX_SIZE    (MESSAGE_HEADER_SIZE + CXI_FRAME_MAX_PAYLOAD)
 
-#define CXI_NAME_SIZE 80
+#define CXI_NAME_SIZE	    80
+#define CXI_PROVENANCE_SIZE 2048 /* of provenance_write() */
 
 #define CXI_SYSTEM_MEMORY "System" /* in the banner of both sides */
 
@@ -50,6 +51,9 @@ struct cxi_memory {
 struct cxi_introduction {
 	struct cxi_address address;
 	struct cxi_memory memory;
+	/* for the other's document; "" of HPE's program */
+	char version[CXI_NAME_SIZE]; /* "7.0" */
+	char provenance[CXI_PROVENANCE_SIZE];
 };
 
 /* What one side has sent for one size. */

@@ -18,7 +18,8 @@
 #include "cxi/fabric/fabric_guard.h"
 #include "cxi/ops.h"
 
-#define FABRIC_API FI_VERSION(1, 11)
+#define FABRIC_API    FI_VERSION(1, 11)
+#define FABRIC_SONAME "libfabric.so.1"
 
 enum fabric_work { FABRIC_SEND, FABRIC_RECEIVE, FABRIC_RESPOND, FABRIC_RESPONSE };
 

@@ -307,6 +307,7 @@ static int fabric_finish(struct cxi_link *link, struct deadline deadline)
 /* --provider: libfabric as a transport. */
 const struct cxi_ops cxi_fabric_ops = {
 	.name = "libfabric",
+	.soname = FABRIC_SONAME,
 	.open = fabric_open,
 	.map = fabric_map,
 	.connect = fabric_connect,

@@ -183,7 +183,7 @@ static int fabric_ask(const struct fabric *fabric, const struct cxi_plan *plan, 
 /* At run time, so that one package works with and without it. */
 static int load_library(struct cxi_link *link, struct fabric *fabric)
 {
-	static const char *const files[] = {"libfabric.so.1", NULL};
+	static const char *const files[] = {FABRIC_SONAME, NULL};
 	const struct library_symbol symbols[] = {
 		FIND(getinfo, INFO_VERSION),
 		FIND(freeinfo, INFO_VERSION),
@@ -283,6 +283,7 @@ static int choose_info(struct cxi_link *link)
 		}
 	}
 	snprintf(link->provider, sizeof(link->provider), "%s", info->fabric_attr->prov_name);
+	snprintf(link->domain, sizeof(link->domain), "%s", info->domain_attr->name ? info->domain_attr->name : "");
 	if (info->ep_attr->max_msg_size < plan->max_size)
 		return cxi_fault(link, -EMSGSIZE, "provider %s sends at most %zu bytes: give a smaller -s",
 				 link->provider, info->ep_attr->max_msg_size);

@@ -14,13 +14,11 @@
 #include "memory/library.h"
 #include "util/sysfs.h"
 
-#define LIBRARY "libcxi.so.1"
-
 /* "libcxi.so.1.7.0, driver 1.2.3": may explain an unexpected layout or an error. */
 static void name_library(const struct libcxi *lib, struct cxi_link *link)
 {
 	char path[PATH_MAX], driver[64];
-	const char *name = LIBRARY;
+	const char *name = LIBCXI_SONAME;
 	Dl_info found;
 
 	if (dladdr((const void *)(uintptr_t)lib->cxil_open_device, &found) && realpath(found.dli_fname, path))
@@ -35,7 +33,7 @@ int libcxi_load(struct libcxi *lib, struct cxi_link *link)
 #define OPTIONAL(symbol, result, parameters)                                                                           \
 	{.name = #symbol, .address = LIBRARY_ADDRESS(lib->symbol), .is_optional = true},
 	const struct library_symbol symbols[] = {LIBCXI_FUNCTIONS(ROW) LIBCXI_OPTIONAL_FUNCTIONS(OPTIONAL){0}};
-	static const char *const files[] = {LIBRARY, NULL};
+	static const char *const files[] = {LIBCXI_SONAME, NULL};
 	const struct library library = {
 		.files = files, .symbols = symbols, .comes_with = "HPE's Slingshot host software"};
 	char reason[CXI_FAULT_SIZE / 2];
@@ -46,8 +44,9 @@ int libcxi_load(struct libcxi *lib, struct cxi_link *link)
 		return cxi_fault(link, -ENOENT, "%s\ninstall or update it, or " LIBCXI_ELSE, reason);
 	if (!lib->cxil_alloc_trig_cp && !lib->cxil_alloc_cp)
 		return cxi_fault(link, -ENOSYS,
-				 LIBRARY " has neither cxil_alloc_trig_cp nor cxil_alloc_cp\nit is not HPE's: install "
-					 "HPE's, or " LIBCXI_ELSE);
+				 LIBCXI_SONAME
+				 " has neither cxil_alloc_trig_cp nor cxil_alloc_cp\nit is not HPE's: install "
+				 "HPE's, or " LIBCXI_ELSE);
 	name_library(lib, link);
 	return 0;
 }

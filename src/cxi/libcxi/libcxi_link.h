@@ -17,7 +17,8 @@
 #include "cxi/ops.h"
 
 /* Alternatives without libcxi, following "or ". */
-#define LIBCXI_ELSE "send with libfabric: --provider tcp, shm or another"
+#define LIBCXI_SONAME "libcxi.so.1"
+#define LIBCXI_ELSE   "send with libfabric: --provider tcp, shm or another"
 
 /* libcxi, opened at run time: its functions, under their own names. At least one allocates a communication profile. */
 struct libcxi {

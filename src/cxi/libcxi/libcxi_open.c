@@ -103,12 +103,13 @@ int libcxi_open(struct cxi_link *link, const struct cxi_place *place)
 		return cxi_fault(link, -ENOMEM, "no memory for the transport");
 	own->link = link;
 	link->private = own;
+	snprintf(link->domain, sizeof(link->domain), "%s", place->device[0] ? place->device : CXI_DEFAULT_DEVICE);
 	err = libcxi_load(&own->lib, link);
 	if (err)
 		return err;
 	own->is_server = place->is_server;
 	own->service = place->svc_id ? place->svc_id : LIBCXI_DEFAULT_SERVICE;
-	err = open_device(own, place->device[0] ? place->device : CXI_DEFAULT_DEVICE);
+	err = open_device(own, link->domain);
 	if (!err)
 		err = choose_vni(own, place->vni);
 	if (err)

@@ -139,6 +139,7 @@ static int transport_respond(struct cxi_link *link)
 /* Without finish(): everything is acknowledged, so nothing is in flight; triggers stay armed for the next size. */
 const struct cxi_ops cxi_libcxi_ops = {
 	.name = "libcxi",
+	.soname = LIBCXI_SONAME,
 	.open = libcxi_open,
 	.map = libcxi_map,
 	.connect = libcxi_connect,

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What the kernel has about the NIC that a transport uses: a Cassini NIC, or a libfabric domain with the name of an
+ * RDMA device or of a network interface. Called by cxi.c, for the documents of both sides and for --explain.
+ */
+#pragma once
+
+#include "cxi/buffers.h"
+#include "cxi/ops.h"
+#include "report/row.h"
+
+struct cxi_adapter {
+	struct report_info info; /* what provenance.h has of it; its texts are here */
+	char netdev[64];	 /* its network interface; "": unknown */
+	char library[64], driver[64], address[16];
+};
+
+/* link: after map(). buffer: of this side's messages. What is not known stays so. */
+void cxi_adapter_find(struct cxi_adapter *adapter, const struct cxi_link *link, const struct buffer *buffer);
