@@ -20,8 +20,12 @@
 #include "cmtime/report.h"
 #include "life/life.h"
 #include "report/host.h"
+#include "report/provenance.h"
+#include "report/row.h"
 #include "util/log.h"
 #include "util/starter.h"
+#include "verbs/device/device.h"
+#include "verbs/device/hardware.h"
 #include "verbs/device/software.h"
 
 struct cmtime_run {
@@ -43,6 +47,7 @@ struct cmtime_run {
 	unsigned num_tests;
 	unsigned current;
 	char local[ADDRESS_TEXT_SIZE];
+	struct frame_self self;
 };
 
 /* --- opening --- */
@@ -93,7 +98,7 @@ static int find_servers(struct engine *engine, const struct frame_peer *peers, u
 			engine->num_clients++;
 			continue;
 		}
-		*server = peers[i].address;
+		*server = peers[i].self.address;
 		set_scope(server, &engine->local);
 		engine->num_servers++;
 		if (engine->params->listen || server->ss_family == engine->local.ss_family)
@@ -107,10 +112,43 @@ static int find_servers(struct engine *engine, const struct frame_peer *peers, u
 	return 0;
 }
 
+/* For the documents of the others; the address is set. */
+static void describe_self(const struct engine *engine, struct frame_self *self)
+{
+	struct report_info info = {.numa_node = -1};
+	struct hardware hardware;
+	struct ibv_context *context;
+	struct device device;
+	char provider[64];
+	uint8_t port;
+
+	if (engine->transport->device) {
+		context = engine->transport->device(engine, &port);
+		device_inspect(&device, context, port);
+		device_hardware(&device, &hardware);
+		host_library_at(provider, sizeof(provider), (const void *)device.context->ops.poll_cq);
+		info = (struct report_info){
+			.device = device.name,
+			.software_measures = device.is_software ? "" : NULL,
+			.link_gbits = hardware.link_gbits,
+			.link_lanes = hardware.link_lanes,
+			.driver = hardware.driver,
+			.firmware = device.attr.fw_ver,
+			.provider = provider,
+			.pci_address = hardware.address,
+			.pcie_rate = hardware.pcie_rate,
+			.pcie_lanes = hardware.pcie_lanes,
+			.numa_node = device.numa_node,
+		};
+	}
+	provenance_write(&info, self->provenance, sizeof(self->provenance));
+	snprintf(self->version, sizeof(self->version), "%s", PACKAGE_VERSION);
+}
+
 static int open_engine(struct cmtime_run *session)
 {
 	struct engine *engine = &session->engine;
-	struct sockaddr_storage address;
+	struct frame_self *self = &session->self;
 	const struct frame_peer *peers;
 	uint32_t count;
 	int ret;
@@ -121,12 +159,14 @@ static int open_engine(struct cmtime_run *session)
 	engine->side = session->params.listen ? &server_side : &client_side;
 	engine->transport = session->params.sockets ? &transport_sockets : &transport_rdma;
 	address_text((const struct sockaddr *)&engine->local, session->local);
+	self->address = engine->local;
 	ret = engine_open(engine);
 	if (!ret && session->params.listen)
-		ret = engine->transport->listen(engine, &address);
+		ret = engine->transport->listen(engine, &self->address);
 	if (ret)
 		return ret;
-	link_ready(session->link, session->params.listen ? &address : NULL);
+	describe_self(engine, self);
+	link_ready(session->link, self);
 	while (!ret && !link_look(session->link).all_ready)
 		ret = engine_pause(engine);
 	if (ret)
@@ -312,6 +352,7 @@ static int cmtime_prepare(void *own)
 {
 	struct cmtime_run *session = own;
 	struct cmtime_cluster cluster;
+	uint32_t count;
 	int ret;
 
 	ret = open_engine(session);
@@ -319,9 +360,13 @@ static int cmtime_prepare(void *own)
 		ret = plan(session);
 	if (ret)
 		return ret;
-	cluster =
-		(struct cmtime_cluster){session->rendezvous.place.rank, session->engine.num_servers,
-					session->engine.num_clients, session->local, session->rendezvous.place.run_id};
+	cluster = (struct cmtime_cluster){.rank = session->rendezvous.place.rank,
+					  .servers = session->engine.num_servers,
+					  .clients = session->engine.num_clients,
+					  .local = session->local,
+					  .provenance = session->params.sockets ? NULL : session->self.provenance,
+					  .run_id = session->rendezvous.place.run_id,
+					  .peers = link_peers(session->link, &count)};
 	cmtime_report_begin(&session->report, &cluster);
 	return 0;
 }

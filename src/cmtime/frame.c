@@ -21,6 +21,9 @@
 #define TEXT(type, member)		  CODEC_WORDS(CODEC_TEXT, type, member, too_long)
 #define OPTIONS(member)			  CODEC_WORDS(CODEC_LINES, struct frame, member, too_long)
 #define ADDRESS(type, member)		  CODEC_OWNED(address_ops, type, member, 0, "an address is neither IPv4 nor IPv6")
+#define SELF(type, member)                                                                                             \
+	ADDRESS(type, member.address), TEXT(type, member.version),                                                     \
+		CODEC_WORDS(CODEC_LINES, type, member.provenance, too_long)
 
 static const char too_long[] = "a text is too long", no_role[] = "a role is out of range",
 		  no_rank[] = "a rank is out of range", no_qpn[] = "a QP number is out of range",
@@ -149,12 +152,12 @@ static const struct codec_field welcome_fields[] = {
 
 static const struct codec_field refuse_fields[] = {TEXT(struct frame, refuse)};
 
-static const struct codec_field ready_fields[] = {ADDRESS(struct frame, ready)};
+static const struct codec_field ready_fields[] = {SELF(struct frame, ready)};
 
 static const struct codec_field peer_fields[] = {
 	CODEC_NUMBER(struct frame_peer, listens, 0, 1, no_role),
 	TEXT(struct frame_peer, host),
-	ADDRESS(struct frame_peer, address),
+	SELF(struct frame_peer, self),
 };
 
 static const struct codec peer_codec = {CODEC_TABLE(peer_fields)};
@@ -199,7 +202,7 @@ static const struct message_row rows[FRAME_TYPES] = {
 	[FRAME_JOIN] = {"JOIN", 8192, {CODEC_TABLE(join_fields)}, 0},
 	[FRAME_WELCOME] = {"WELCOME", 8192, {CODEC_TABLE(welcome_fields)}, 0},
 	[FRAME_REFUSE] = {"REFUSE", 1024, {CODEC_TABLE(refuse_fields)}, 0},
-	[FRAME_READY] = {"READY", 64, {CODEC_TABLE(ready_fields)}, 0},
+	[FRAME_READY] = {"READY", 4096, {CODEC_TABLE(ready_fields)}, 0},
 	[FRAME_PEERS] = {"PEERS", FRAME_MAX_PAYLOAD, {CODEC_TABLE(peers_fields)}, 0},
 	[FRAME_ARRIVED] = {"ARRIVED", 64, {CODEC_TABLE(point_fields)}, 0},
 	[FRAME_RELEASE] = {"RELEASE", 64, {CODEC_TABLE(point_fields)}, 0},

@@ -13,20 +13,21 @@
 #include "net/message.h"
 #include "util/run_id.h"
 
-#define FRAME_VERSION	  4
-#define FRAME_HOST_SIZE	  64 /* of a host's name, including the NUL */
-#define FRAME_REASON_SIZE MESSAGE_REASON_SIZE
-#define FRAME_CONFIG_SIZE 4096 /* of options as text, including the NUL */
-#define FRAME_MAX_PEERS	  1024
-#define FRAME_MAX_RATES	  RATE_INTERVALS
-#define FRAME_MAX_PAYLOAD (128 * 1024)
-#define FRAME_MAX_SIZE	  (MESSAGE_HEADER_SIZE + FRAME_MAX_PAYLOAD)
+#define FRAME_VERSION	      5
+#define FRAME_HOST_SIZE	      64 /* of a host's name, including the NUL */
+#define FRAME_REASON_SIZE     MESSAGE_REASON_SIZE
+#define FRAME_CONFIG_SIZE     4096 /* of options as text, including the NUL */
+#define FRAME_PROVENANCE_SIZE 2048 /* the same of what an instance is */
+#define FRAME_MAX_PEERS	      1024
+#define FRAME_MAX_RATES	      RATE_INTERVALS
+#define FRAME_MAX_PAYLOAD     (128 * 1024)
+#define FRAME_MAX_SIZE	      (MESSAGE_HEADER_SIZE + FRAME_MAX_PAYLOAD)
 
 enum frame_type {
 	FRAME_JOIN = 1, /* to the controller: who I am and which options I was given */
 	FRAME_WELCOME,	/* from the controller: which instance you are, and what is run */
 	FRAME_REFUSE,	/* from the controller: why you can't join */
-	FRAME_READY,	/* to the controller: I can start; a server's address */
+	FRAME_READY,	/* to the controller: I can start, and what I am; a server's address */
 	FRAME_PEERS,	/* from the controller: all instances */
 	FRAME_ARRIVED,	/* to the controller: I have reached this point */
 	FRAME_RELEASE,	/* from the controller: all have reached this point */
@@ -37,10 +38,17 @@ enum frame_type {
 	FRAME_TYPES,
 };
 
+/* What an instance says of itself once it has opened its device. */
+struct frame_self {
+	struct sockaddr_storage address;	/* of its connections; of IP, without a scope; a client's has port 0 */
+	char version[16];			/* of the suite: "7.0" */
+	char provenance[FRAME_PROVENANCE_SIZE]; /* provenance_write(); "": unknown */
+};
+
 struct frame_peer {
 	uint8_t listens; /* 0: client, 1: server */
 	char host[FRAME_HOST_SIZE];
-	struct sockaddr_storage address; /* of IP; without a scope; client: AF_UNSPEC */
+	struct frame_self self;
 };
 
 /* An instance that wants to join. */
@@ -69,7 +77,7 @@ struct frame {
 			char config[FRAME_CONFIG_SIZE];
 		} welcome;
 		char refuse[FRAME_REASON_SIZE];
-		struct sockaddr_storage ready; /* as above */
+		struct frame_self ready;
 		struct {
 			uint32_t count;
 			struct frame_peer *items; /* owned by the caller, with room for FRAME_MAX_PEERS when reading */

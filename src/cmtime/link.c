@@ -111,11 +111,34 @@ static void conn_lost(struct star *star, struct star_conn *peer, const char *how
 	abort_by(link, peer->rank, reason);
 }
 
+/*
+ * To all who all are. What hundreds of instances say of themselves does not fit into a message, nor all these messages
+ * into memory; then the controller alone knows it.
+ */
+static void send_peers(struct cmtime_link *link)
+{
+	struct frame frame = {.type = FRAME_PEERS, .peers = {link->count, link->peers}};
+	struct frame_peer *copies = NULL;
+
+	if (frame_encode(&frame, NULL, 0) > FRAME_MAX_SIZE) {
+		copies = calloc(link->count, sizeof(*copies));
+		for (uint32_t i = 0; copies && i < link->count; i++) {
+			copies[i] = link->peers[i];
+			copies[i].self.provenance[0] = '\0';
+		}
+		frame.peers.items = copies;
+	}
+	if (frame.peers.items)
+		broadcast(link, &frame);
+	else
+		abort_by(link, link->rank, "no memory for the list of instances");
+	free(copies);
+}
+
 /* Controller: are all instances ready? */
 static void look_for_ready(struct star *star)
 {
 	struct cmtime_link *link = link_of_star(star);
-	const struct frame frame = {.type = FRAME_PEERS, .peers = {link->count, link->peers}};
 	bool ready = link->ready;
 
 	for (uint32_t i = 0; i < star->num_conns; i++)
@@ -123,7 +146,7 @@ static void look_for_ready(struct star *star)
 	if (!ready || link->all_ready)
 		return;
 	link->all_ready = true;
-	broadcast(link, &frame);
+	send_peers(link);
 	wakeup_ring(star->main);
 }
 
@@ -155,7 +178,7 @@ static const char *judge_peers(const struct cmtime_link *link, const struct fram
 		return "it gives this instance another role";
 	for (uint32_t i = 0; i < link->count; i++) {
 		servers += peers[i].listens;
-		if (peers[i].listens && !peers[i].address.ss_family)
+		if (peers[i].listens && !peers[i].self.address.ss_family)
 			return "a server has no address";
 	}
 	return !servers || servers == link->count ? "it has no server, or no client" : NULL;
@@ -309,11 +332,11 @@ static const char *link_read(struct cmtime_link *link, struct star_conn *peer, c
 		return fault;
 	switch (frame.type) {
 	case FRAME_READY:
-		if (end->ready || (link->peers[peer->rank].listens && !frame.ready.ss_family))
+		if (end->ready || (link->peers[peer->rank].listens && !frame.ready.address.ss_family))
 			return out_of_order;
 		end->ready = true;
 		peer->progress++;
-		link->peers[peer->rank].address = frame.ready;
+		link->peers[peer->rank].self = frame.ready;
 		break;
 	case FRAME_ARRIVED:
 		return star_received_arrived(&link->star, peer, frame.point);
@@ -469,17 +492,15 @@ int link_open(struct cmtime_link **link, struct cmtime_rendezvous *rendezvous, c
 	return 0;
 }
 
-void link_ready(struct cmtime_link *link, const struct sockaddr_storage *address)
+void link_ready(struct cmtime_link *link, const struct frame_self *self)
 {
-	struct frame frame = {.type = FRAME_READY};
+	const struct frame frame = {.type = FRAME_READY, .ready = *self};
 
-	if (address)
-		frame.ready = *address;
 	pthread_mutex_lock(&link->star.lock);
 	link->ready = true;
 	link->star.progress++;
 	if (link->star.is_hub)
-		link->peers[0].address = frame.ready;
+		link->peers[0].self = *self;
 	else
 		broadcast(link, &frame);
 	star_wake(&link->star);

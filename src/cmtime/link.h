@@ -24,7 +24,7 @@ int link_open(struct cmtime_link **link, struct cmtime_rendezvous *rendezvous, c
 void link_close(struct cmtime_link *link); /* NULL is allowed */
 
 /* --- from this instance (nothing here blocks) --- */
-void link_ready(struct cmtime_link *link, const struct sockaddr_storage *address); /* NULL: a client */
+void link_ready(struct cmtime_link *link, const struct frame_self *self);
 void link_arrive(struct cmtime_link *link, uint32_t point);
 void link_at_step(struct cmtime_link *link, unsigned step); /* for ALIVE; STEP_COUNT: none */
 /* The results of a test, which must not change any more; the controller adds its own to the others'. */
@@ -42,7 +42,7 @@ struct link_state {
 struct link_state link_look(struct cmtime_link *link);
 /* Controller: have all instances delivered? If so, *merged (owned by link) has the results of the whole cluster. */
 bool link_merged(struct cmtime_link *link, unsigned test, const struct conn_stats **merged);
-/* All instances, by rank. */
+/* All instances, by rank, as they describe themselves. */
 const struct frame_peer *link_peers(struct cmtime_link *link, uint32_t *count);
 
 /* --- what link_open() and its thread consist of, for tests without the thread --- */

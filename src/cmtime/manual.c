@@ -72,7 +72,7 @@ static const struct manual_paragraph paragraphs[] = {
 	 "count and the extremes, mean, standard deviation and percentiles of its time, service and queueing; the "
 	 "JSON document also has the number of connections that were established in each tenth of a second (in a "
 	 "long run, later intervals are wider). The controller's have the figures of the whole cluster after its "
-	 "own."},
+	 "own. The document also describes the other instances: their hosts, devices and builds."},
 
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "CPU_Util[%], time[UTC]",
 	 "Lines below the table with --cpu_util, the share of time for which the CPUs of this machine, all together, "

@@ -13,8 +13,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "net/address.h"
 #include "report/envelope.h"
 #include "report/judge.h"
+#include "report/provenance.h"
 #include "stats/clock.h"
 #include "util/log.h"
 
@@ -434,19 +436,63 @@ static void document_result(struct cmtime_report *report, struct cmtime_result *
 	envelope_put_measurement(&report->results.envelope, measurement("summary", &summary, row));
 }
 
+static json_t *describe_device(const char *provenance)
+{
+	json_t *own = provenance_read(provenance), *device = json_incref(json_object_get(own, "device"));
+
+	json_object_del(device, "memory"); /* nothing is sent */
+	json_decref(own);
+	return device;
+}
+
+static json_t *describe_peer(const struct frame_peer *peer)
+{
+	char address[ADDRESS_TEXT_SIZE] = "";
+
+	if (peer->self.address.ss_family != AF_UNSPEC)
+		address_text((const struct sockaddr *)&peer->self.address, address);
+	return provenance_peer(peer->self.provenance, address, peer->host, peer->self.version);
+}
+
+/* A row for each of the others. */
+static json_t *describe_peers(const struct cmtime_cluster *cluster)
+{
+	json_t *rows = json_array();
+
+	for (uint32_t rank = 0; rank < cluster->servers + cluster->clients; rank++) {
+		json_t *row;
+
+		if (rank == cluster->rank)
+			continue;
+		row = json_pack("{s:I, s:s}", "rank", (json_int_t)rank, "role",
+				cluster->peers[rank].listens ? "server" : "client");
+		json_object_update_new(row, describe_peer(&cluster->peers[rank]));
+		json_array_append_new(rows, row);
+	}
+	return rows;
+}
+
 static void cmtime_document_begin(struct cmtime_report *report, const struct cmtime_cluster *cluster)
 {
+	const bool is_pair = cluster->servers + cluster->clients == 2;
 	struct envelope *envelope = &report->results.envelope;
+	json_t *member;
 
 	if (!results_begin_document(&report->results))
 		return;
 	envelope_begin(envelope, "cmtime", report->params->listen ? "server" : "client", "connection");
 	envelope_put_run_id(envelope, &cluster->run_id);
 	envelope_put_member(envelope, "parameters", parameters_json(&cmtime_options, CMTIME_PROGRAM, report->params));
-	envelope_put_member(envelope, "cluster",
-			    json_pack("{s:I, s:I, s:I, s:o}", "rank", (json_int_t)cluster->rank, "servers",
-				      (json_int_t)cluster->servers, "clients", (json_int_t)cluster->clients, "address",
-				      envelope_text(cluster->local)));
+	envelope_put_member(envelope, "device",
+			    cluster->provenance ? describe_device(cluster->provenance) : json_null());
+	member = json_pack("{s:I, s:I, s:I, s:o}", "rank", (json_int_t)cluster->rank, "servers",
+			   (json_int_t)cluster->servers, "clients", (json_int_t)cluster->clients, "address",
+			   envelope_text(cluster->local));
+	if (!is_pair)
+		json_object_set_new(member, "peers", describe_peers(cluster));
+	envelope_put_member(envelope, "cluster", member);
+	if (is_pair)
+		envelope_put_member(envelope, "peer", describe_peer(&cluster->peers[!cluster->rank]));
 	envelope_begin_measurements(envelope);
 }
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "cmtime/conn_stats.h"
+#include "cmtime/frame.h"
 #include "cmtime/parameters.h"
 #include "report/results.h"
 #include "util/run_id.h"
@@ -15,8 +16,10 @@
 /* The cluster, for the headings and the JSON document. */
 struct cmtime_cluster {
 	uint32_t rank, servers, clients;
-	const char *local; /* this instance's address */
+	const char *local;	/* this instance's address */
+	const char *provenance; /* this instance's; NULL: it has no device */
 	struct run_id run_id;
+	const struct frame_peer *peers; /* all instances, by rank */
 };
 
 enum test_kind {

@@ -13,6 +13,7 @@
 #include "cmtime/conn_stats.h"
 
 struct engine;
+struct ibv_context;
 struct timed_conn;
 
 typedef void (*pool_work_fn)(struct timed_conn *conn);
@@ -53,6 +54,8 @@ struct conn_ops {
 	/* Uses the address engine->local; if listening, sets its port. 0 or -errno, reported. */
 	int (*open)(struct engine *engine);
 	int (*listen)(struct engine *engine, struct sockaddr_storage *address);
+	/* The device, and its port, that is open; NULL: there is none. */
+	struct ibv_context *(*device)(const struct engine *engine, uint8_t *port);
 	void (*close)(struct engine *engine);
 	/*
 	 * The descriptor that becomes readable with events, and the handler, which calls the functions of engine.h for

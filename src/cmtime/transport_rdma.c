@@ -172,6 +172,12 @@ static int rdma_listen_for(struct engine *engine, struct sockaddr_storage *addre
 	return 0;
 }
 
+static struct ibv_context *rdma_device(const struct engine *engine, uint8_t *port)
+{
+	*port = rdma_of(engine)->anchor->port_num;
+	return rdma_of(engine)->anchor->verbs;
+}
+
 static void rdma_close(struct engine *engine)
 {
 	struct rdma_engine *rdma = rdma_of(engine);
@@ -503,6 +509,7 @@ const struct conn_ops transport_rdma = {
 	.destroy_waits = true,
 	.open = rdma_open,
 	.listen = rdma_listen_for,
+	.device = rdma_device,
 	.close = rdma_close,
 	.event_fd = rdma_event_fd,
 	.read_events = rdma_read_events,

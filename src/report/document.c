@@ -48,16 +48,6 @@ static json_t *device_member(const struct report_info *run_info)
 	return device;
 }
 
-static json_t *peer_member(const struct report_info *run_info)
-{
-	json_t *peer = provenance_read(run_info->peer_provenance);
-
-	json_object_set_new(peer, "address", envelope_text(run_info->peer));
-	json_object_set_new(peer, "host", envelope_text(run_info->peer_host));
-	json_object_set_new(peer, "version", envelope_text(run_info->peer_version));
-	return peer;
-}
-
 static int add_info(const char *label, const char *key, const struct header_value *value, const char *suffix, void *arg)
 {
 	(void)label;
@@ -98,7 +88,10 @@ void document_begin(struct document *document, const struct report_info *run_inf
 	envelope_put_member(&document->envelope, "parameters",
 			    parameters_json(config->options, config->programs, config->values));
 	envelope_put_member(&document->envelope, "device", run_info ? device_member(run_info) : json_null());
-	envelope_put_member(&document->envelope, "peer", run_info ? peer_member(run_info) : json_null());
+	envelope_put_member(&document->envelope, "peer",
+			    run_info ? provenance_peer(run_info->peer_provenance, run_info->peer, run_info->peer_host,
+						       run_info->peer_version)
+				     : json_null());
 	envelope_put_lines(&document->envelope, "test_info",
 			   run_info ? test_info_member(config, run_info) : json_null());
 	envelope_begin_measurements(&document->envelope);

@@ -82,3 +82,13 @@ json_t *provenance_read(const char *text)
 	json_decref(theirs);
 	return found;
 }
+
+json_t *provenance_peer(const char *text, const char *address, const char *host, const char *version)
+{
+	json_t *peer = provenance_read(text);
+
+	json_object_set_new(peer, "address", envelope_known(address));
+	json_object_set_new(peer, "host", envelope_known(host));
+	json_object_set_new(peer, "version", envelope_known(version));
+	return peer;
+}

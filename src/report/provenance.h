@@ -19,3 +19,5 @@ void provenance_write(const struct report_info *run_info, char *text, size_t siz
  * have; nothing else of the text is used.
  */
 json_t *provenance_read(const char *text);
+/* "peer" of a document: that, and what else is known of it; NULL or "": unknown. */
+json_t *provenance_peer(const char *text, const char *address, const char *host, const char *version);

@@ -11,7 +11,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/qp/credit.h src/verbs/qp/credit.c \
 	src/verbs/memory/data_direct.c \
 	src/verbs/memory/demand.c src/verbs/memory/demand.h \
-	src/verbs/device/device.h src/verbs/device/device.c src/verbs/resources.h \
+	src/verbs/device/device.h src/verbs/device/device.c src/verbs/device/device_inspect.c src/verbs/resources.h \
 	src/verbs/device/device_probe.h src/verbs/device/device_probe.c \
 	src/verbs/device/device_diag.h src/verbs/device/device_diag.c \
 	src/verbs/device/direct_library.h src/verbs/device/direct_library.c \

@@ -233,6 +233,16 @@ C
     expect_schema server.json
     expect_schema client1.out
     expect [ "$(query client1.out '.run_id | strings')" = "$(query server.json .run_id)" ]
+    # a row for each of the others: what their own documents say
+    expect [ "$(query server.json '.cluster.peers | [.[].rank], [.[].role]' | jq -c .)" = $'[1,2]\n["client","client"]' ]
+    for name in server.json client1.out client2.json; do
+        for other in server.json client1.out client2.json; do
+            [[ $name != "$other" ]] || continue
+            expect [ "$(query "$name" "$(query "$other" '.cluster.rank') as \$rank | .cluster.peers[] | select(.rank == \$rank) |
+                [.role, .host, .version, .build, .system]")" = \
+                "$(query "$other" '[.role, .host.name, .tool.version, .tool.build, .host]')" ]
+        done
+    done
     expect [ "$(query client1.out '[.measurements[] | select(.kind == "result")] | length')" = 17 ]
     expect [ "$(query client1.out '.measurements[] | select(.step == "cm connect") | .count')" = 20 ]
     expect [ "$(query client1.out '.measurements[] | select(.step == "cm connect") | [.percentiles[].percent] | join(" ")')" = "25 50 90 99 99.5 99.9" ]
@@ -252,6 +262,46 @@ C
     expect diff <(sed 's/stdev=[^ ]*//' parts) <(sed 's/stdev=[^ ]*//' whole)
     expect [ "$(wc -l <client2.out)" = 18 ]
     expect [ "$(awk -F, '{ print NF }' client2.out | sort -u | wc -l)" = 1 ]
+}
+
+@test "cmtime: with one peer it is described as in documents of ib_*, whatever it says of itself" {
+    local name other
+    controller server -L --out_json_file=server.json
+    instance client --out_json_file=client.json
+    finish_all client server
+    expect_all 0 client server
+    for name in client server; do
+        [[ $name == client ]] && other=server || other=client
+        expect_schema "$name.json"
+        expect [ "$(query "$name.json" '[.peer.host, .peer.version, .peer.build, .peer.system, (.peer.address | sub(":.*"; "")), .cluster.peers]')" = \
+            "$(query "$other.json" '[.host.name, .tool.version, .tool.build, .host, .cluster.address, null]')" ]
+    done
+    another_port
+    controller server -L --out_json_file=hostile.json
+    python3 - "$port" <<'PYTHON'
+import socket, struct, sys
+
+def message(kind, payload):
+    return b"PFTC" + struct.pack(">HHI", 5, kind, len(payload)) + payload
+
+def text(said):
+    return struct.pack(">H", len(said)) + said
+
+peer = socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=20)
+peer.sendall(message(1, bytes([0]) + struct.pack(">I", 1000) + text(b"other") + text(b"")))
+got = b""
+while b"PFTC\0\5\0\2" not in got:
+    got += peer.recv(4096)
+own = b'{"build": {"commit": ["deep"], "compiler": "\\u001b[2J", "more": 1}, "system": 7, "device": {"name": {}}}'
+peer.sendall(message(4, bytes([0, 0, 0]) + text(b"7\x1b") + text(own)))
+while b"PFTC\0\5\0\5" not in got:
+    got += peer.recv(4096)
+PYTHON
+    finish server
+    expect_status server 1
+    expect_schema hostile.json
+    expect [ "$(query hostile.json '.peer | [.address, .host, .version, .build.commit, .build.compiler, .build.more, .system.name, .device.name]' | jq -c .)" = \
+        '[null,"other","7?",null,"\u001b[2J",null,null,null]' ]
 }
 
 @test "cmtime: limits: the controller's hold for all, an instance's for its own figures; --timestamps and --cpu_util" {
@@ -475,8 +525,8 @@ END
 @test "cmtime: strangers at the controller's door" {
     controller server -L
     expect [ "$(send_bytes 'GET / HTTP/1.0\r\n\r\n')" = "" ]
-    expect [ "$(send_bytes 'PFTC\x00\x04\x00\x06\x00\x00\x00\x04\x00\x00\x00\x01')" = "" ]
-    expect [ "$(send_bytes 'PFTC\x00\x04\x00\x01\xff\xff\xff\xff')" = "" ]
+    expect [ "$(send_bytes 'PFTC\x00\x05\x00\x06\x00\x00\x00\x04\x00\x00\x00\x01')" = "" ]
+    expect [ "$(send_bytes 'PFTC\x00\x05\x00\x01\xff\xff\xff\xff')" = "" ]
     for _ in 1 2 3; do
         send_bytes "$(head -c 400 /dev/urandom | od -An -v -tx1 | tr -d '\n' | sed 's/ /\\x/g')" >/dev/null
     done
@@ -524,7 +574,7 @@ peer.recv(4096)' "$port"
     instance client
     finish_all client other
     expect_status client 1
-    expect_error client "controller 127.0.0.1 speaks version 7 of the protocol, this instance version 4"
+    expect_error client "controller 127.0.0.1 speaks version 7 of the protocol, this instance version 5"
 }
 
 @test "cmtime: what listens and never answers is no controller" {

@@ -326,14 +326,18 @@ foreign() { # OPTIONS_AND_PROGRAM
 
 # They are not among the host's, but rping and ucmatose bind to them, too.
 @test "cmtime with the addresses of soft0 and soft1" {
-    launch server "$PERFTEST_BUILD/cmtime" -p "$port" -C 127.0.0.1 -b 192.0.2.1 -n 50 -L
+    launch server "$PERFTEST_BUILD/cmtime" -p "$port" -C 127.0.0.1 -b 192.0.2.1 -n 50 -L --out_json_file=server.json
     await server listening server
-    launch client "$PERFTEST_BUILD/cmtime" -p "$port" -C 127.0.0.1 -b 192.0.2.2 -n 50
+    launch client "$PERFTEST_BUILD/cmtime" -p "$port" -C 127.0.0.1 -b 192.0.2.2 -n 50 --out_json_file=client.json
     finish client
     finish server
     expect_status client 0
     expect_status server 0
     expect_output client '^establish'
+    expect [ "$(query client.json '.peer | [(.address | sub(":.*"; "")), .device.name, .device.software, .device.provider_library]' | jq -c .)" = \
+        '["192.0.2.1","soft0",true,"libperftest_soft.so"]' ]
+    expect [ "$(query client.json '.peer.device | del(.memory)')" = "$(query server.json .device)" ]
+    expect_schema client.json
 }
 
 # Two network namespaces on one wire, 10.9.0.1 and 10.9.0.2, which last as long as a process in each.

@@ -170,7 +170,7 @@ static void say_peers(unsigned who)
 
 	for (uint32_t i = 0; i < frame.peers.count; i++) {
 		peers[i].listens = roles >> i & 1;
-		peers[i].address.ss_family = roles >> 7 ? AF_UNSPEC : roles >> 6 & 1 ? AF_INET6 : AF_INET;
+		peers[i].self.address.ss_family = roles >> 7 ? AF_UNSPEC : roles >> 6 & 1 ? AF_INET6 : AF_INET;
 	}
 	say(who, &frame);
 }
@@ -210,7 +210,7 @@ static void say_right(unsigned who)
 
 	switch (frame.type) {
 	case FRAME_READY:
-		frame.ready.ss_family = story_byte(&scene.story) & 1 ? AF_INET : AF_UNSPEC;
+		frame.ready.address.ss_family = story_byte(&scene.story) & 1 ? AF_INET : AF_UNSPEC;
 		break;
 	case FRAME_ARRIVED:
 	case FRAME_RELEASE:
@@ -242,11 +242,11 @@ static void say_right(unsigned who)
 static void act(void)
 {
 	const uint8_t what = story_byte(&scene.story);
-	struct sockaddr_storage address = {.ss_family = AF_INET};
+	const struct frame_self self = {.address.ss_family = what & 0x80 ? AF_INET : AF_UNSPEC, .provenance = "{}"};
 
 	switch (what % 6) {
 	case 0:
-		link_ready(scene.link, what & 0x80 ? &address : NULL);
+		link_ready(scene.link, &self);
 		break;
 	case 1:
 		link_arrive(scene.link, ++scene.point);

@@ -15,7 +15,7 @@
 static struct latency latency;
 static struct rate rate = {.width_ns = RATE_WIDTH_NS, .used = 2, .counts = {3, 1}};
 static struct frame_peer peers[] = {
-	{.listens = 1, .host = "alpha"}, /* the address: fill() */
+	{.listens = 1, .host = "alpha", .self = {.version = "7.0", .provenance = "{}"}}, /* the address: fill() */
 	{.host = "beta"},
 };
 
@@ -31,7 +31,8 @@ static struct frame samples[] = {
 		     .place.run_id = {{0x1b, 0x4e, 0x28, 0xba, 0x2f, 0xa1, 0x41, 0xd2, 0x88, 0x3f, 0x00, 0x16, 0xd3,
 				       0xcc, 0xa4, 0x27}}}},
 	{.type = FRAME_REFUSE, .refuse = "no instance is a server"},
-	{.type = FRAME_READY}, /* likewise */
+	{.type = FRAME_READY, /* likewise */
+	 .ready = {.version = "7.0", .provenance = "{\"device\":{\"name\":\"soft0\"}}"}},
 	{.type = FRAME_PEERS, .peers = {.count = 2, .items = peers}},
 	{.type = FRAME_ARRIVED, .point = 3},
 	{.type = FRAME_RELEASE, .point = 3},
@@ -44,8 +45,8 @@ static struct frame samples[] = {
 
 static int fill(void **state)
 {
-	struct sockaddr_in *four = (struct sockaddr_in *)&peers[0].address;
-	struct sockaddr_in6 *six = (struct sockaddr_in6 *)&samples[3].ready;
+	struct sockaddr_in *four = (struct sockaddr_in *)&peers[0].self.address;
+	struct sockaddr_in6 *six = (struct sockaddr_in6 *)&samples[3].ready.address;
 
 	*four = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons(40000), .sin_addr = {htonl(0x0a000001)}};
 	*six = (struct sockaddr_in6){

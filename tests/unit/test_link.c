@@ -15,7 +15,7 @@
 #include "net/tcp.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define MAX_FAR	     4
+#define MAX_FAR	     80
 
 static struct cmtime_params params;
 static struct wakeup wake;
@@ -125,9 +125,10 @@ static bool was_reported(unsigned who, enum frame_type type)
 
 static void all_ready(unsigned others)
 {
-	const struct frame ready = {.type = FRAME_READY, .ready = {.ss_family = AF_INET}};
+	static const struct frame_self nothing;
+	const struct frame ready = {.type = FRAME_READY, .ready.address = {.ss_family = AF_INET}};
 
-	link_ready(hub, NULL);
+	link_ready(hub, &nothing);
 	for (unsigned i = 0; i < others; i++)
 		say(i, &ready);
 	assert_true(link_look(hub).all_ready);
@@ -151,6 +152,84 @@ TEST(points_are_released_when_all_have_come, begin, end)
 }
 
 /* Two megabytes of it froze the controller: each frame moved all that was behind it, with the lock held. */
+/* The list of all, as this end receives it. */
+static void take_peers(unsigned who, struct frame_peer *peers, uint32_t count)
+{
+	static uint8_t bytes[MESSAGE_HEADER_SIZE + FRAME_MAX_PAYLOAD];
+	struct frame frame = {.peers.items = peers};
+	size_t used = 0;
+	struct message_header header;
+	const char *fault;
+	ssize_t got;
+	int whole;
+
+	while (!(whole = message_peek(&cmtime_messages, bytes, used, &header, &fault)) || header.type != FRAME_PEERS) {
+		if (whole) { /* ALIVE, on a busy machine */
+			used -= MESSAGE_HEADER_SIZE + header.length;
+			memmove(bytes, bytes + MESSAGE_HEADER_SIZE + header.length, used);
+			continue;
+		}
+		got = recv(far[who], bytes + used, sizeof(bytes) - used, MSG_DONTWAIT);
+		if (got > 0)
+			used += (size_t)got;
+		else
+			link_turn(hub, 0); /* the socket had no room for more */
+	}
+	assert_int_equal(whole, 1);
+	assert_int_equal(frame_decode(&header, bytes + MESSAGE_HEADER_SIZE, &frame, &fault), 0);
+	assert_int_equal(frame.peers.count, count);
+}
+
+static void say_self(unsigned who, const char *provenance)
+{
+	struct frame ready = {.type = FRAME_READY, .ready = {.address.ss_family = AF_INET, .version = "7.0"}};
+
+	snprintf(ready.ready.provenance, sizeof(ready.ready.provenance), "%s", provenance);
+	say(who, &ready);
+}
+
+TEST(all_get_to_know_what_the_others_are, begin, end)
+{
+	static struct frame_peer peers[FRAME_MAX_PEERS];
+	static const struct frame_self self = {.version = "7.1", .provenance = "{\"build\":1}"};
+
+	be_controller(3);
+	link_ready(hub, &self);
+	say_self(0, "{\"build\":\t2\n}");
+	say_self(1, "\x1b[2J");
+	for (unsigned i = 0; i < 2; i++) {
+		memset(peers, 0, sizeof(peers));
+		take_peers(i, peers, 3);
+		assert_string_equal(peers[0].self.version, "7.1");
+		assert_string_equal(peers[0].self.provenance, "{\"build\":1}");
+		assert_string_equal(peers[1].self.version, "7.0");
+		assert_string_equal(peers[1].self.provenance, "{\"build\":\t2\n}");
+		assert_string_equal(peers[2].self.provenance, "\x1b[2J"); /* provenance_read() judges it */
+	}
+}
+
+/* The list has a limit, and goes to each of them. */
+TEST(what_many_are_the_controller_alone_knows, begin, end)
+{
+	static struct frame_peer peers[FRAME_MAX_PEERS];
+	static const struct frame_self self;
+	char text[FRAME_PROVENANCE_SIZE];
+	uint32_t count;
+
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	be_controller(MAX_FAR);
+	link_ready(hub, &self);
+	for (unsigned i = 0; i + 1 < MAX_FAR; i++)
+		say_self(i, text);
+	take_peers(7, peers, MAX_FAR);
+	assert_string_equal(peers[3].host, "host3");
+	assert_string_equal(peers[3].self.version, "7.0");
+	assert_string_equal(peers[3].self.provenance, "");
+	assert_string_equal(link_peers(hub, &count)[3].self.provenance, text);
+	assert_int_equal(count, MAX_FAR);
+}
+
 TEST(a_flood_of_alive_ends_its_sender, begin, end)
 {
 	const struct frame alive = {.type = FRAME_ALIVE, .step = 3};
@@ -307,7 +386,7 @@ TEST(figures_that_cannot_be_true, begin, end)
 /* What each end may not say to the other. */
 TEST(types_that_are_not_for_this_end, NULL, end)
 {
-	static struct frame_peer peers[2] = {{.listens = 1, .address = {.ss_family = AF_INET}}, {.listens = 0}};
+	static struct frame_peer peers[2] = {{.listens = 1, .self.address = {.ss_family = AF_INET}}, {.listens = 0}};
 	static struct latency latency = {.min = UINT64_MAX};
 	static struct rate rate = {.width_ns = RATE_WIDTH_NS};
 	static const struct frame wrong[][2] = {
@@ -343,11 +422,12 @@ TEST(peers_that_can_not_be, NULL, end)
 		const char *fault;
 	} cases[] = {
 		{{{.listens = 0}, {.listens = 0}}, 2, "it has no server, or no client"},
-		{{{.listens = 1, .address = {.ss_family = AF_INET}}, {.listens = 1, .address = {.ss_family = AF_INET}}},
+		{{{.listens = 1, .self.address = {.ss_family = AF_INET}},
+		  {.listens = 1, .self.address = {.ss_family = AF_INET}}},
 		 2,
 		 "it gives this instance another role"},
 		{{{.listens = 1}, {.listens = 0}}, 2, "a server has no address"},
-		{{{.listens = 1, .address = {.ss_family = AF_INET}}, {.listens = 0}, {.listens = 0}},
+		{{{.listens = 1, .self.address = {.ss_family = AF_INET}}, {.listens = 0}, {.listens = 0}},
 		 3,
 		 "it has another number of instances"},
 	};

@@ -18,7 +18,6 @@
 #include "verbs/device/gid.h"
 #include "verbs/device/hardware.h"
 #include "verbs/device/mtu.h"
-#include "verbs/device/port_speed.h"
 #include "verbs/device/route.h"
 #include "verbs/maker.h"
 
@@ -244,21 +243,6 @@ static int open_port(struct device *device, const struct verbs_config *config, u
 				device->attr.phys_port_cnt, device->attr.phys_port_cnt == 1 ? "" : "s", device->port,
 				verbs_config_names(config)->port);
 	return look_at_port(device);
-}
-
-void device_hardware(const struct device *device, struct hardware *hardware)
-{
-	char netdev[IF_NAMESIZE] = "";
-	double effective;
-
-	if (device->ethernet)
-		if_indextoname(device->gid_ifindex, netdev);
-	hardware_find(hardware, sysfs_root(), device->name, device->port, netdev, device->is_software);
-	effective = device->is_software ? 0 : port_speed_gbits(device->context, device->port);
-	if (effective > 0 &&
-	    !hardware_rate_is_made_up(device->attr.vendor_id, device->port_attr.link_layer == IBV_LINK_LAYER_INFINIBAND,
-				      effective))
-		hardware->link_gbits = effective;
 }
 
 bool device_is_iwarp(const struct device *device)

@@ -51,6 +51,11 @@ bool device_is_iwarp(const struct device *device);
 int device_open_second(struct device *second, const struct device *first, const struct verbs_config *config,
 		       const struct addresses *met);
 void device_close_second(struct device *second, const struct device *first);
+/*
+ * What is known of a device that another library has opened, as librdmacm, which goes on to own the context. What
+ * cannot be found out is zero.
+ */
+void device_inspect(struct device *device, struct ibv_context *context, uint8_t port);
 /* Its hardware, with the port's effective rate. */
 void device_hardware(const struct device *device, struct hardware *hardware);
 /* "mlx5_0", or with two devices "mlx5_0,mlx5_1". Returns text. */
