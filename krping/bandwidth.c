@@ -30,8 +30,7 @@ static int post_all(struct krping_endpoint *endpoint, const struct krping_remote
 		/* wakes up when half of the queue is done: the other half keeps the device busy */
 		if (endpoint->writes.posted - smp_load_acquire(&endpoint->writes.done) >= depth)
 			err = wait_for_room(endpoint, depth / 2);
-		if (!err)
-			err = krping_post_write(endpoint, &endpoint->source, remote, remote->size);
+		err = err ?: krping_post_write(endpoint, &endpoint->source, remote, remote->size);
 		if (!err)
 			posted++;
 	}
@@ -48,8 +47,7 @@ static int write_all(struct krping_endpoint *endpoint, const struct krping_remot
 	result->bytes = READ_ONCE(result->write.bytes);
 	if (result->iterations)
 		result->measured_ns = endpoint->last_write_ns - began;
-	if (!err)
-		err = krping_send_end(endpoint);
+	err = err ?: krping_send_end(endpoint);
 	return err;
 }
 
@@ -72,11 +70,9 @@ int krping_bw(struct krping_endpoint *endpoint)
 
 	if (is_writer(endpoint))
 		err = krping_buffer_register(endpoint, &endpoint->source, IB_ACCESS_LOCAL_WRITE);
-	if (!err)
-		err = krping_swap(endpoint, &endpoint->sink, IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE, &remote);
+	err = err ?: krping_swap(endpoint, &endpoint->sink, IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE, &remote);
 	if (!err && is_writer(endpoint))
 		err = write_all(endpoint, &remote);
-	if (!err)
-		err = finish(endpoint);
+	err = err ?: finish(endpoint);
 	return krping_not_expected(endpoint, err, "end of the test");
 }

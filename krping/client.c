@@ -78,12 +78,9 @@ static int run(struct krping_endpoint *endpoint, struct sockaddr *address)
 {
 	int err = resolve(endpoint, address);
 
-	if (!err)
-		err = krping_endpoint_open(endpoint);
-	if (!err)
-		err = connect(endpoint);
-	if (!err)
-		err = krping_test_run(endpoint);
+	err = err ?: krping_endpoint_open(endpoint);
+	err = err ?: connect(endpoint);
+	err = err ?: krping_test_run(endpoint);
 	return err;
 }
 

@@ -10,6 +10,9 @@
 
 #include "command.h"
 
+/* Fails with that reason. */
+#define REFUSE(reason, ...) (snprintf((reason)->text, sizeof((reason)->text), __VA_ARGS__), -EINVAL)
+
 enum operand { NOTHING, NUMBER, TEXT, MEM_MODE };
 
 struct option {
@@ -147,10 +150,8 @@ static int check(const struct krping_command *command, struct krping_reason *rea
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(rules); i++) {
-		if (is_broken(&rules[i], command->given | (command->dma ? DMA_BIT : 0))) {
-			snprintf(reason->text, sizeof(reason->text), "%s", rules[i].text);
-			return -EINVAL;
-		}
+		if (is_broken(&rules[i], command->given | (command->dma ? DMA_BIT : 0)))
+			return REFUSE(reason, "%s", rules[i].text);
 	}
 	return 0;
 }
@@ -171,15 +172,11 @@ static int take_number(const struct option *option, const char *operand, u64 *nu
 	u64 value;
 
 	/* kstrtoull accepts a sign and a newline */
-	if (*operand < '0' || *operand > '9' || strchr(operand, '\n') || kstrtoull(operand, 0, &value)) {
-		snprintf(reason->text, sizeof(reason->text), "%s=%.32s is not a number", option->name, operand);
-		return -EINVAL;
-	}
-	if (value < option->min || value > option->max) {
-		snprintf(reason->text, sizeof(reason->text), "%s=%.32s is not between %llu and %llu", option->name,
-			 operand, (unsigned long long)option->min, (unsigned long long)option->max);
-		return -EINVAL;
-	}
+	if (*operand < '0' || *operand > '9' || strchr(operand, '\n') || kstrtoull(operand, 0, &value))
+		return REFUSE(reason, "%s=%.32s is not a number", option->name, operand);
+	if (value < option->min || value > option->max)
+		return REFUSE(reason, "%s=%.32s is not between %llu and %llu", option->name, operand,
+			      (unsigned long long)option->min, (unsigned long long)option->max);
 	*number = value;
 	return 0;
 }
@@ -195,19 +192,15 @@ static int take_operand(struct krping_command *command, const struct option *opt
 	case NUMBER:
 		return take_number(option, operand, (u64 *)member, reason);
 	case TEXT:
-		if (!*operand || strlen(operand) >= option->max) {
-			snprintf(reason->text, sizeof(reason->text), "%s=%.32s is empty or longer than %u characters",
-				 option->name, operand, (unsigned int)option->max - 1);
-			return -EINVAL;
-		}
+		if (!*operand || strlen(operand) >= option->max)
+			return REFUSE(reason, "%s=%.32s is empty or longer than %u characters", option->name, operand,
+				      (unsigned int)option->max - 1);
 		memcpy(member, operand, strlen(operand) + 1);
 		break;
 	case MEM_MODE:
 		command->dma = !strcmp(operand, "dma");
-		if (!command->dma && strcmp(operand, "reg")) {
-			snprintf(reason->text, sizeof(reason->text), "mem_mode=%.32s is neither dma nor reg", operand);
-			return -EINVAL;
-		}
+		if (!command->dma && strcmp(operand, "reg"))
+			return REFUSE(reason, "mem_mode=%.32s is neither dma nor reg", operand);
 		break;
 	}
 	return 0;
@@ -222,20 +215,13 @@ static int take(struct krping_command *command, char *word, struct krping_reason
 	if (operand)
 		*operand++ = '\0';
 	option = find(word);
-	if (!option) {
-		snprintf(reason->text, sizeof(reason->text), "there is no option '%.32s'", word);
-		return -EINVAL;
-	}
-	if (!operand != (option->operand == NOTHING)) {
-		snprintf(reason->text, sizeof(reason->text), "%s %s", option->name,
-			 operand ? "takes no value" : "needs a value: NAME=VALUE");
-		return -EINVAL;
-	}
+	if (!option)
+		return REFUSE(reason, "there is no option '%.32s'", word);
+	if (!operand != (option->operand == NOTHING))
+		return REFUSE(reason, "%s %s", option->name, operand ? "takes no value" : "needs a value: NAME=VALUE");
 	bit = BIT_OF(option - options);
-	if (command->given & bit) {
-		snprintf(reason->text, sizeof(reason->text), "%s is there twice", option->name);
-		return -EINVAL;
-	}
+	if (command->given & bit)
+		return REFUSE(reason, "%s is there twice", option->name);
 	command->given |= bit;
 	return operand ? take_operand(command, option, operand, reason) : 0;
 }
@@ -262,14 +248,10 @@ int krping_command_parse(struct krping_command *command, char *text, size_t leng
 	command->memory = KRPING_DEFAULT_MEMORY;
 	if (length && text[length - 1] == '\n')
 		text[--length] = '\0';
-	if (!length) {
-		snprintf(reason->text, sizeof(reason->text), "the command is empty");
-		return -EINVAL;
-	}
-	if (!krping_is_plain(text, length)) {
-		snprintf(reason->text, sizeof(reason->text), "the command is not one line of printable characters");
-		return -EINVAL;
-	}
+	if (!length)
+		return REFUSE(reason, "the command is empty");
+	if (!krping_is_plain(text, length))
+		return REFUSE(reason, "the command is not one line of printable characters");
 	while ((word = strsep(&text, ",")) != NULL) {
 		if (!*word)
 			continue; /* two commas, or one at the end, have always been ignored */
@@ -317,29 +299,19 @@ int krping_command_adopt(struct krping_command *command, unsigned long offered, 
 {
 	struct krping_command theirs = {.given = offered};
 
-	if ((command->given & TEST_BITS) && strcmp(krping_test_name(command), krping_test_name(&theirs))) {
-		snprintf(reason->text, sizeof(reason->text), "the server was told %s, the client %s",
-			 krping_test_name(command), krping_test_name(&theirs));
-		return -EINVAL;
-	}
-	if (krping_has(command, KRPING_SIZE) && size > command->size) {
-		snprintf(reason->text, sizeof(reason->text), "the server was told size=%llu, the client size=%llu",
-			 (unsigned long long)command->size, (unsigned long long)size);
-		return -EINVAL;
-	}
-	if (size < 1 || size > KRPING_MAX_SIZE) {
-		snprintf(reason->text, sizeof(reason->text), "the client offers size=%llu", (unsigned long long)size);
-		return -EINVAL;
-	}
-	if (krping_has(command, KRPING_COUNT) && command->count != count) {
-		snprintf(reason->text, sizeof(reason->text), "the server was told count=%llu, the client count=%llu",
-			 (unsigned long long)command->count, (unsigned long long)count);
-		return -EINVAL;
-	}
-	if (krping_has(command, KRPING_DUPLEX) && !krping_has(&theirs, KRPING_DUPLEX)) {
-		snprintf(reason->text, sizeof(reason->text), "the server was told duplex, the client was not");
-		return -EINVAL;
-	}
+	if ((command->given & TEST_BITS) && strcmp(krping_test_name(command), krping_test_name(&theirs)))
+		return REFUSE(reason, "the server was told %s, the client %s", krping_test_name(command),
+			      krping_test_name(&theirs));
+	if (krping_has(command, KRPING_SIZE) && size > command->size)
+		return REFUSE(reason, "the server was told size=%llu, the client size=%llu",
+			      (unsigned long long)command->size, (unsigned long long)size);
+	if (size < 1 || size > KRPING_MAX_SIZE)
+		return REFUSE(reason, "the client offers size=%llu", (unsigned long long)size);
+	if (krping_has(command, KRPING_COUNT) && command->count != count)
+		return REFUSE(reason, "the server was told count=%llu, the client count=%llu",
+			      (unsigned long long)command->count, (unsigned long long)count);
+	if (krping_has(command, KRPING_DUPLEX) && !krping_has(&theirs, KRPING_DUPLEX))
+		return REFUSE(reason, "the server was told duplex, the client was not");
 	command->given |= offered & TRAVEL_BITS;
 	command->size = size;
 	command->count = count;

@@ -141,18 +141,12 @@ int krping_endpoint_open(struct krping_endpoint *endpoint)
 	smp_store_release(&result->device_is_known, true);
 	snprintf(result->peer, sizeof(result->peer), "%pISpc", &endpoint->cm_id->route.addr.dst_addr);
 	err = check_device(endpoint);
-	if (!err)
-		err = open_pd(endpoint);
-	if (!err)
-		err = open_queues(endpoint);
-	if (!err)
-		err = open_control(endpoint, &endpoint->send, 1, DMA_TO_DEVICE);
-	if (!err)
-		err = open_control(endpoint, &endpoint->recv, KRPING_RECEIVES, DMA_FROM_DEVICE);
-	if (!err)
-		err = krping_buffer_open(endpoint, &endpoint->source);
-	if (!err)
-		err = krping_buffer_open(endpoint, &endpoint->sink);
+	err = err ?: open_pd(endpoint);
+	err = err ?: open_queues(endpoint);
+	err = err ?: open_control(endpoint, &endpoint->send, 1, DMA_TO_DEVICE);
+	err = err ?: open_control(endpoint, &endpoint->recv, KRPING_RECEIVES, DMA_FROM_DEVICE);
+	err = err ?: krping_buffer_open(endpoint, &endpoint->source);
+	err = err ?: krping_buffer_open(endpoint, &endpoint->sink);
 	for (slot = 0; !err && slot < KRPING_RECEIVES; slot++)
 		err = krping_post_recv(endpoint, slot);
 	return err;

@@ -52,8 +52,7 @@ static int write_first(struct krping_endpoint *endpoint, const struct krping_rem
 		prepare(endpoint, number);
 		began = ktime_get_ns();
 		err = krping_post_write(endpoint, &endpoint->source, remote, remote->size);
-		if (!err)
-			err = await_write(endpoint, number);
+		err = err ?: await_write(endpoint, number);
 		if (err)
 			break;
 		record(endpoint, (ktime_get_ns() - began) / 2);
@@ -93,13 +92,10 @@ int krping_wlat(struct krping_endpoint *endpoint)
 
 	if (is_client)
 		err = krping_result_record(endpoint->result, 1);
-	if (!err)
-		err = krping_buffer_register(endpoint, &endpoint->source, IB_ACCESS_LOCAL_WRITE);
-	if (!err)
-		err = krping_swap(endpoint, &endpoint->sink, IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE, &remote);
+	err = err ?: krping_buffer_register(endpoint, &endpoint->source, IB_ACCESS_LOCAL_WRITE);
+	err = err ?: krping_swap(endpoint, &endpoint->sink, IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE, &remote);
 	began = ktime_get_ns();
-	if (!err)
-		err = is_client ? write_first(endpoint, &remote) : write_back(endpoint, &remote);
+	err = err ?: is_client ? write_first(endpoint, &remote) : write_back(endpoint, &remote);
 	endpoint->result->measured_ns = ktime_get_ns() - began;
 	return err;
 }
@@ -111,8 +107,7 @@ static int read_client(struct krping_endpoint *endpoint)
 	int err;
 
 	err = krping_result_record(endpoint->result, 1);
-	if (!err)
-		err = krping_swap(endpoint, &endpoint->sink, krping_buffer_sink_access(endpoint), &remote);
+	err = err ?: krping_swap(endpoint, &endpoint->sink, krping_buffer_sink_access(endpoint), &remote);
 	begin = ktime_get_ns();
 	for (number = 0; !err && (!count || number < count); number++) {
 		began = ktime_get_ns();
@@ -130,10 +125,8 @@ static int read_server(struct krping_endpoint *endpoint)
 	struct krping_remote remote;
 	int err = krping_swap(endpoint, &endpoint->source, IB_ACCESS_REMOTE_READ, &remote);
 
-	if (!err)
-		err = krping_await_end(endpoint);
-	if (!err)
-		err = krping_await_disconnect(endpoint);
+	err = err ?: krping_await_end(endpoint);
+	err = err ?: krping_await_disconnect(endpoint);
 	return err;
 }
 

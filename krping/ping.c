@@ -77,10 +77,8 @@ static int offer(struct krping_endpoint *endpoint, struct krping_buffer *buffer,
 	int err;
 
 	err = krping_buffer_register(endpoint, buffer, access);
-	if (!err)
-		err = krping_post_send(endpoint, krping_buffer_advert(endpoint, buffer), 0);
-	if (!err)
-		err = krping_await_message(endpoint, &go_ahead, what);
+	err = err ?: krping_post_send(endpoint, krping_buffer_advert(endpoint, buffer), 0);
+	err = err ?: krping_await_message(endpoint, &go_ahead, what);
 	if (!err)
 		krping_buffer_note_invalidation(endpoint, buffer);
 	return err;
@@ -173,14 +171,10 @@ static int serve_read(struct krping_endpoint *endpoint, struct krping_remote *re
 {
 	int err = check_advert(endpoint, remote);
 
-	if (!err)
-		err = krping_buffer_register(endpoint, &endpoint->sink, krping_buffer_sink_access(endpoint));
-	if (!err)
-		err = krping_read(endpoint, &endpoint->sink, remote, krping_has(endpoint->command, KRPING_READ_INV));
-	if (!err)
-		err = inspect(endpoint, remote->size, iteration);
-	if (!err)
-		err = go_ahead(endpoint, remote);
+	err = err ?: krping_buffer_register(endpoint, &endpoint->sink, krping_buffer_sink_access(endpoint));
+	err = err ?: krping_read(endpoint, &endpoint->sink, remote, krping_has(endpoint->command, KRPING_READ_INV));
+	err = err ?: inspect(endpoint, remote->size, iteration);
+	err = err ?: go_ahead(endpoint, remote);
 	return err;
 }
 
@@ -189,16 +183,12 @@ static int serve_write(struct krping_endpoint *endpoint)
 	struct krping_remote remote;
 	int err = krping_await_message(endpoint, &remote, "client's second advertisement");
 
-	if (!err)
-		err = check_advert(endpoint, &remote);
+	err = err ?: check_advert(endpoint, &remote);
 	if (!err && !krping_has(endpoint->command, KRPING_LOCAL_DMA_LKEY))
 		err = krping_buffer_register(endpoint, &endpoint->sink, IB_ACCESS_LOCAL_WRITE);
-	if (!err)
-		err = krping_post_write(endpoint, &endpoint->sink, &remote, remote.size);
-	if (!err)
-		err = krping_finish_writes(endpoint);
-	if (!err)
-		err = go_ahead(endpoint, &remote);
+	err = err ?: krping_post_write(endpoint, &endpoint->sink, &remote, remote.size);
+	err = err ?: krping_finish_writes(endpoint);
+	err = err ?: go_ahead(endpoint, &remote);
 	return err;
 }
 
@@ -211,11 +201,9 @@ static int serve(struct krping_endpoint *endpoint)
 	for (iteration = 0;; iteration++) {
 		err = krping_await_message(endpoint, &remote, "client's advertisement");
 		began = ktime_get_ns();
-		if (!err)
-			err = serve_read(endpoint, &remote, iteration);
+		err = err ?: serve_read(endpoint, &remote, iteration);
 		middle = ktime_get_ns();
-		if (!err)
-			err = serve_write(endpoint);
+		err = err ?: serve_write(endpoint);
 		if (err)
 			return err;
 		record(endpoint, began, middle, ktime_get_ns());
@@ -227,8 +215,7 @@ int krping_ping_server(struct krping_endpoint *endpoint)
 	int err = krping_result_record(endpoint->result, KRPING_LATENCIES);
 	u64 began = ktime_get_ns();
 
-	if (!err)
-		err = serve(endpoint);
+	err = err ?: serve(endpoint);
 	endpoint->result->measured_ns = ktime_get_ns() - began;
 	return err;
 }

@@ -226,8 +226,7 @@ int krping_read(struct krping_endpoint *endpoint, struct krping_buffer *buffer, 
 	int err = post_rdma(&endpoint->reads, invalidates ? IB_WR_RDMA_READ_WITH_INV : IB_WR_RDMA_READ, &sge, remote,
 			    invalidates ? buffer->mr->rkey : 0);
 
-	if (!err)
-		err = krping_wait(endpoint, reads_are_done, "completion of an RDMA READ");
+	err = err ?: krping_wait(endpoint, reads_are_done, "completion of an RDMA READ");
 	if (!err && invalidates)
 		buffer->is_registered = false;
 	return err;

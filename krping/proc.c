@@ -160,16 +160,11 @@ static void show_command(struct seq_file *file, const struct krping_command *com
 						   KRPING_DUPLEX};
 	unsigned int i;
 
-	seq_printf(file, "label=%s\n", command->label);
-	seq_printf(file, "test=%s\n", krping_test_name(command));
-	seq_printf(file, "addr=%s\n", command->address);
-	seq_printf(file, "port=%llu\n", command->port);
-	seq_printf(file, "size=%llu\n", command->size);
-	seq_printf(file, "count=%llu\n", command->count);
-	seq_printf(file, "mem_mode=%s\n", command->dma ? "dma" : "reg");
-	seq_printf(file, "tx-depth=%llu\n", command->tx_depth);
-	seq_printf(file, "timeout=%llu\n", command->timeout_s);
-	seq_printf(file, "tos=%llu\n", command->tos);
+	seq_printf(file,
+		   "label=%s\ntest=%s\naddr=%s\nport=%llu\nsize=%llu\ncount=%llu\nmem_mode=%s\n"
+		   "tx-depth=%llu\ntimeout=%llu\ntos=%llu\n",
+		   command->label, krping_test_name(command), command->address, command->port, command->size,
+		   command->count, command->dma ? "dma" : "reg", command->tx_depth, command->timeout_s, command->tos);
 	for (i = 0; i < ARRAY_SIZE(words); i++)
 		seq_printf(file, "%s=%d\n", krping_option_name(words[i]), krping_has(command, words[i]));
 }
@@ -234,24 +229,18 @@ static int finished_show(struct seq_file *file, void *item)
 
 	if (result->error)
 		state = result->error == -EINTR ? "interrupted" : "failed";
-	seq_printf(file, "id=%llu\n", result->id);
-	seq_printf(file, "role=%s\n", role_names[result->role]);
-	seq_printf(file, "listener=%llu\n", result->listener);
-	seq_printf(file, "state=%s\n", state);
-	seq_printf(file, "error=%d\n", result->error);
-	seq_printf(file, "reason=%s\n", result->reason.text);
-	seq_printf(file, "began=%lld.%09ld\n", (long long)result->began.tv_sec, result->began.tv_nsec);
-	seq_printf(file, "elapsed_ns=%llu\n", result->elapsed_ns);
+	seq_printf(file,
+		   "id=%llu\nrole=%s\nlistener=%llu\nstate=%s\nerror=%d\nreason=%s\nbegan=%lld.%09ld\n"
+		   "elapsed_ns=%llu\n",
+		   result->id, role_names[result->role], result->listener, state, result->error, result->reason.text,
+		   (long long)result->began.tv_sec, result->began.tv_nsec, result->elapsed_ns);
 	show_command(file, &result->command);
 	if (result->role == KRPING_ROLE_LISTENER) {
 		seq_printf(file, "clients=%llu\nrefused=%llu\n\n", result->clients, result->refused);
 		return 0;
 	}
-	seq_printf(file, "device=%s\n", result->device);
-	seq_printf(file, "peer=%s\n", result->peer);
-	seq_printf(file, "connect_ns=%llu\n", result->connect_ns);
-	seq_printf(file, "measured_ns=%llu\n", result->measured_ns);
-	seq_printf(file, "iterations=%llu\n", result->iterations);
+	seq_printf(file, "device=%s\npeer=%s\nconnect_ns=%llu\nmeasured_ns=%llu\niterations=%llu\n", result->device,
+		   result->peer, result->connect_ns, result->measured_ns, result->iterations);
 	show_counts(file, "send", &result->send);
 	show_counts(file, "recv", &result->recv);
 	show_counts(file, "write", &result->write);

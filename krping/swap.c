@@ -16,8 +16,7 @@ int krping_swap(struct krping_endpoint *endpoint, struct krping_buffer *buffer, 
 
 	if (!err && krping_is_client(endpoint))
 		err = tell(endpoint, buffer);
-	if (!err)
-		err = krping_await_message(endpoint, remote, "peer's advertisement");
+	err = err ?: krping_await_message(endpoint, remote, "peer's advertisement");
 	if (!err && remote->size != endpoint->command->size)
 		err = krping_result_fail(endpoint->result, -EPROTO, "the peer advertises %u bytes in place of %llu",
 					 remote->size, endpoint->command->size);
@@ -77,8 +76,7 @@ int krping_await_end(struct krping_endpoint *endpoint)
 		ib_drain_qp(endpoint->cm_id->qp);
 		err = krping_message_is_there(endpoint) ? 0 : err;
 	}
-	if (!err)
-		err = krping_await_message(endpoint, &end, "peer's figures");
+	err = err ?: krping_await_message(endpoint, &end, "peer's figures");
 	if (!err) {
 		endpoint->result->peers.measured_ns = end.address;
 		endpoint->result->peers.iterations = (u64)end.rkey << 32 | end.size;
