@@ -29,15 +29,21 @@
  *
  * Functions return what their ibv_ namesakes return (a pointer or NULL with errno, or 0 or a positive errno;
  * soft_post_*() likewise, with *bad_wr).
+ *
+ * Nearly every file of the device needs these headers of the C library, and gets them from here.
  */
 #pragma once
 
 #include <errno.h>
 #include <infiniband/verbs.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host/lock.h"
 

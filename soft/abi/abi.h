@@ -5,10 +5,6 @@
  */
 #pragma once
 
-#include <infiniband/verbs.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "host/identity.h"

@@ -5,8 +5,6 @@
  * export.c.
  */
 #include <arpa/inet.h>
-#include <errno.h>
-#include <string.h>
 
 #include "abi/abi.h"
 

@@ -7,10 +7,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <pthread.h>
-#include <stdlib.h>
-
 #include "abi/abi.h"
 #include "abi/verbs_later.h"
 #include "host/mapping.h"

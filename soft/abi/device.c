@@ -6,10 +6,6 @@
 #include "config.h" /* members of libibverbs' structures */
 
 #include <endian.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "abi/abi.h"
 #include "host/core.h"

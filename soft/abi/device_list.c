@@ -3,8 +3,6 @@
  * The device list: libibverbs' real devices first, in its order, then soft0 and soft1; so a program that uses the first
  * device uses a real one if there is one.
  */
-#include <errno.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 

@@ -11,8 +11,6 @@
 /* Its inline functions would conflict with ours. */
 #undef _FORTIFY_SOURCE
 
-#include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 

@@ -10,11 +10,8 @@
 #define _GNU_SOURCE
 #include "config.h"
 
-#include <errno.h>
 #include <infiniband/efadv.h>
 #include <infiniband/mlx5dv.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "abi/abi.h"
 #include "host/core.h"

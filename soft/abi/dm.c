@@ -9,10 +9,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "abi/abi.h"
 #include "host/fault.h"
 #include "host/mapping.h"

@@ -14,9 +14,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdint.h>
-
 #include "abi/abi.h"
 #include "abi/verbs_later.h"
 #include "host/async.h"

@@ -12,11 +12,6 @@
  */
 #include "config.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdbool.h>
-#include <string.h>
-
 #include "abi/abi.h"
 #include "host/next.h"
 

@@ -6,11 +6,7 @@
  * For an operation left NULL, verbs.h itself returns EOPNOTSUPP, if it checks; the operations that it does not check
  * (destroy_wq, free_dm, ...) need an object that this device never creates.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "abi/abi.h"
 #include "host/profile.h"

@@ -9,8 +9,6 @@
  *
  * Allocators of a parent domain are not asked: memory that peers write to is shared, and cannot come from the program.
  */
-#include <errno.h>
-#include <stdlib.h>
 
 #include "abi/abi.h"
 #include "host/core.h"

@@ -10,12 +10,8 @@
  * An error while building (too many requests, too much inline data) is kept and returned by ibv_wr_complete(), which
  * then posts nothing. If posting itself refuses a request, those before it have been executed.
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "abi/abi.h"
-#include "host/lock.h"
 
 #define ECE_OPTIONS 1u /* the supported ones */
 #define RSS_ATTR    (IBV_QP_INIT_ATTR_RX_HASH | IBV_QP_INIT_ATTR_IND_TABLE)

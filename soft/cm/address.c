@@ -6,13 +6,8 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "abi/abi.h"
 #include "cm/cm.h"
-#include "host/core.h"
 
 #define GID_INDEX_LINK_LOCAL 0 /* like CM_GID_INDEX_IPV4 */
 

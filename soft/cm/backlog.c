@@ -8,8 +8,6 @@
  */
 #include "config.h"
 
-#include <unistd.h>
-
 #include "cm/cm.h"
 
 /* Its time begins anew: its request may have been there for as long as its program took to listen. */

@@ -20,15 +20,11 @@
  */
 #pragma once
 
-#include <infiniband/verbs.h>
 #include <netinet/in.h>
-#include <pthread.h>
 #include <rdma/rdma_user_cm.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/socket.h>
 
+#include "host/core.h"
 #include "host/profile.h"
 
 #define CM_MAX_IDS	  65535 /* the most that librdmacm can index */

@@ -6,10 +6,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <infiniband/verbs.h>
-#include <string.h>
-
 #include "cm/cm.h"
 #include "host/fault.h"
 

@@ -7,15 +7,9 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <infiniband/verbs.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "abi/abi.h"
 #include "cm/cm.h"
 #include "host/clock.h"
-#include "host/core.h"
 #include "host/descriptor.h"
 #include "objects/qp.h"
 
@@ -287,8 +281,7 @@ static int accept_connection(struct cm_id *id, const struct rdma_ucm_accept *com
 	id->responder_resources = param->responder_resources;
 	id->initiator_depth = param->initiator_depth;
 	err = cm_id_is_stream(id) ? stream_enter(id, param->qp_num) : 0;
-	if (!err)
-		err = send_or_fail(id, &message);
+	err = err ?: send_or_fail(id, &message);
 	if (err)
 		return err;
 	id->state = CM_ANSWERED;

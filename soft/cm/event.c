@@ -8,14 +8,10 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
 #include "cm/cm.h"
 #include "host/descriptor.h"

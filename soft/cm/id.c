@@ -9,10 +9,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cm/cm.h"
 #include "host/descriptor.h"
 

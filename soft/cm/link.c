@@ -9,13 +9,9 @@
 #include "config.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
-#include <stdio.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #include "cm/cm.h"
-#include "host/core.h"
 #include "host/runtime_dir.h"
 
 #define LISTEN_BACKLOG 1024
@@ -94,8 +90,7 @@ int cm_link_listen(struct cm_id *id)
 			chosen = cm_link_some_port();
 		err = bind_port(id, fd, chosen);
 	}
-	if (!err)
-		err = cm_thread_watch(fd, id->number);
+	err = err ?: cm_thread_watch(fd, id->number);
 	if (err) {
 		close(fd);
 		return err;

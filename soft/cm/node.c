@@ -14,16 +14,10 @@
 /* Its inline open() would conflict with ours. */
 #undef _FORTIFY_SOURCE
 
-#include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <infiniband/verbs.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <unistd.h>
 
 #include "abi/abi.h"
 #include "cm/cm.h"
@@ -143,10 +137,8 @@ static int node_open(int flags)
 		err = -pthread_atfork(cm_node_fork_prepare, cm_node_fork_parent, cm_node_fork_child);
 		has_fork_handlers = !err;
 	}
-	if (!err)
-		err = cm_thread_start(&calls);
-	if (!err)
-		err = cm_channel_open(flags, &channel);
+	err = err ?: cm_thread_start(&calls);
+	err = err ?: cm_channel_open(flags, &channel);
 	if (!err && channel->fd >= MAX_FD) {
 		close(channel->fd);
 		cm_channel_put(channel);

@@ -6,13 +6,8 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <infiniband/verbs.h>
-#include <string.h>
-
 #include "abi/abi.h"
 #include "cm/cm.h"
-#include "host/core.h"
 
 #define HOP_LIMIT      64
 #define PATH_EXACTLY   2  /* selector of mtu, rate and life time: IBTA 15.2.5.16 */

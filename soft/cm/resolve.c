@@ -6,12 +6,9 @@
 #include "config.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
-#include <sys/socket.h>
 
 #include "abi/abi.h"
 #include "cm/cm.h"
-#include "host/core.h"
 #include "host/profile.h"
 
 int cm_bind(struct cm_id *id, const struct sockaddr_in6 *given)

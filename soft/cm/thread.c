@@ -5,11 +5,9 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "cm/cm.h"
 #include "host/clock.h"

@@ -4,7 +4,6 @@
 
 #include "data/cqe.h"
 #include "data/execute.h"
-#include "host/core.h"
 #include "host/peer.h"
 
 /*

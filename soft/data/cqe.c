@@ -10,8 +10,6 @@
  */
 #include "data/cqe.h"
 
-#include <unistd.h>
-
 #include "host/async.h"
 #include "host/liveness.h"
 #include "host/peer.h"

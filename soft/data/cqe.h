@@ -2,8 +2,6 @@
 /* The ring of completions that initiators store into, and the events. See cqe.c. */
 #pragma once
 
-#include "host/core.h"
-
 #include "host/peer.h"
 
 #define STATUS_VOID 0xffff /* of a destroyed queue pair: not returned by polls */

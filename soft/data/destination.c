@@ -7,8 +7,6 @@
  */
 #include "data/destination.h"
 
-#include <stdlib.h>
-
 #include "host/peer.h"
 #include "host/profile.h"
 

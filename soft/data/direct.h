@@ -9,7 +9,6 @@
 #include "data/copy.h"
 #include "data/cqe.h"
 #include "data/execute.h"
-#include "host/core.h"
 #include "host/peer.h"
 
 #define EXECUTE_NOT_DIRECT (-100) /* neither a status nor EXECUTE_WAIT_*: nothing was done */

@@ -12,11 +12,8 @@
  */
 #include "data/disturbance.h"
 
-#include <stdint.h>
-
 #include "data/execute.h"
 #include "host/fault.h"
-#include "soft.h"
 
 #define REORDER_MS 100
 #define MAX_TYPES  11	  /* of queue pairs: rows of qp.c's table */

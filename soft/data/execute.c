@@ -10,8 +10,6 @@
  */
 #include "data/execute.h"
 
-#include <sched.h>
-
 #include "data/cqe.h"
 #include "data/destination.h"
 #include "data/mw.h"

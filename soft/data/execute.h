@@ -4,7 +4,6 @@
 
 #include "data/copy.h"
 #include "data/cqe.h"
-#include "host/core.h"
 #include "host/peer.h"
 
 /* Resolved pieces of memory, none empty, in the order of the request. */

@@ -8,8 +8,6 @@
 
 #include "data/mcast.h"
 
-#include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "data/destination.h"

@@ -10,9 +10,6 @@
  */
 #include "data/mw.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 #include "host/fault.h"
 #include "host/peer.h"
 

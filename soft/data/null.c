@@ -6,10 +6,7 @@
  */
 #include "data/post.h"
 
-#include <errno.h>
-
 #include "data/complete.h"
-#include "host/core.h"
 
 /* Contents of a completion. */
 struct told {

@@ -6,7 +6,6 @@
 #include "data/cqe.h"
 #include "data/post.h"
 #include "data/retry_queue.h"
-#include "host/core.h"
 #include "host/peer.h"
 
 #define IDLE_POLLS 1024 /* consecutive empty polls, about 10 us: then yields the CPU */

@@ -9,13 +9,9 @@
  */
 #include "data/receive_queue.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "data/cqe.h"
 #include "host/async.h"
 #include "host/clock.h"
-#include "host/core.h"
 #include "host/liveness.h"
 #include "host/peer.h"
 #include "host/service.h"

@@ -10,16 +10,11 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "data/retry_queue.h"
 
 #include "data/complete.h"
 #include "data/receive_queue.h"
 #include "host/clock.h"
-#include "host/core.h"
 #include "host/mapping.h"
 #include "host/peer.h"
 #include "host/service.h"

@@ -6,7 +6,6 @@
  * retry_queue.c.
  */
 #include <arpa/inet.h>
-#include <string.h>
 
 #include "data/cqe.h"
 #include "data/destination.h"

@@ -6,11 +6,8 @@
  */
 #include "host/async.h"
 
-#include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 struct soft_async_entry {
 	struct soft_async_entry *next;

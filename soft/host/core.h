@@ -9,13 +9,7 @@
  */
 #pragma once
 
-#include <pthread.h>
-#include <stddef.h>
-#include <stdio.h>
-
 #include "host/layout.h"
-#include "host/lock.h"
-#include "soft.h"
 
 /* For variables: read without going through the global offset table. */
 #define SOFT_HIDDEN __attribute__((visibility("hidden")))

@@ -14,8 +14,6 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-
 #include "host/mapping.h"
 #include "host/peer.h"
 #include "host/threads.h"

@@ -18,14 +18,9 @@
  */
 #include "host/fault.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "host/async.h"
-#include "host/core.h"
 
 #define MAX_TEXT 4096 /* bytes of the variable */
 

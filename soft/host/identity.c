@@ -10,8 +10,6 @@
 #include "host/identity.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
-#include <string.h>
 
 #include "host/core.h"
 #include "host/profile.h"

@@ -9,9 +9,6 @@
  */
 #pragma once
 
-#include <infiniband/verbs.h>
-#include <stdint.h>
-
 #include "soft.h"
 
 #define LAYOUT_VERSION 16u

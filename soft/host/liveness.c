@@ -7,12 +7,8 @@
 
 #include "host/liveness.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "host/core.h"
 #include "host/descriptor.h"

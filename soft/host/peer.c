@@ -8,14 +8,9 @@
 
 #include "host/peer.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 
 #include "host/descriptor.h"
 #include "host/liveness.h"

@@ -7,13 +7,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/shm.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "host/mapping.h"
 #include "host/pass_on.h"

@@ -8,11 +8,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "host/mapping.h"
 #include "host/peer.h"
 #include "host/threads.h"

@@ -6,10 +6,6 @@
  */
 #include "host/profile.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "host/core.h"
 
 #define PROFILE_WORD "profile="

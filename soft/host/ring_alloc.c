@@ -6,9 +6,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 #include "host/core.h"
 #include "host/mapping.h"
 

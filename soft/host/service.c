@@ -11,14 +11,8 @@
 
 #include "host/service.h"
 
-#include <errno.h>
-#include <poll.h>
-#include <pthread.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-#include "host/core.h"
 #include "host/descriptor.h"
 #include "host/liveness.h"
 #include "host/peer.h"

@@ -9,11 +9,7 @@
  */
 #include "config.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "host/clock.h"
-#include "host/core.h"
 #include "host/liveness.h"
 #include "host/peer.h"
 #include "host/service.h"

@@ -10,19 +10,11 @@
 
 #include "host/threads.h"
 
-#include <errno.h>
 #include <linux/membarrier.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <threads.h>
-#include <unistd.h>
 
 #include "host/core.h"
-#include "host/lock.h"
 #include "host/next.h"
 
 #define STATUS_LINE_MAX 512 /* bytes, enough for the relevant lines of /proc/self/task/N/status */

@@ -7,11 +7,8 @@
 
 #include "host/wire.h"
 
-#include <errno.h>
 #include <poll.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "host/clock.h"
 #include "host/core.h"
@@ -183,8 +180,7 @@ int soft_slot_request(uint32_t slot, uint32_t instance, struct wire_request requ
 	request.instance = soft_self.instance;
 	if (send(fd, &request, sizeof(request), MSG_NOSIGNAL) != sizeof(request))
 		err = -errno;
-	if (!err)
-		err = reply_receive(fd, deadline, reply, received, &count);
+	err = err ?: reply_receive(fd, deadline, reply, received, &count);
 	slot_note(slot, claimed, err);
 	if (!err && !reply_is_from(reply, slot, instance))
 		err = -EPROTO;

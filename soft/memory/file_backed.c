@@ -9,13 +9,8 @@
 #include "memory/mr_backing.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "host/core.h"
 #include "host/mapping.h"

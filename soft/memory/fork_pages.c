@@ -10,10 +10,6 @@
 
 #include "memory/fork_pages.h"
 
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "host/core.h"
 #include "host/mapping.h"
 #include "memory/page_move.h"

@@ -9,11 +9,7 @@
 
 #include "memory/mover.h"
 
-#include <errno.h>
-#include <pthread.h>
 #include <signal.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 
 #include "host/valgrind.h"
 #include "memory/raw.h"
@@ -121,8 +117,7 @@ RAW_CODE int soft_mover_share(struct move *move)
 		return err;
 	err = move->skips ? present_write(from, guard->start, length)
 			  : file_transfer(SYS_pwrite64, from, guard->start, length);
-	if (!err)
-		err = page_file_map(guard->start, length, guard->protection, guard->start);
+	err = err ?: page_file_map(guard->start, length, guard->protection, guard->start);
 	soft_guard_end(guard, !err);
 	return err;
 }
@@ -242,8 +237,7 @@ RAW_CODE int soft_mover_attach(struct move *move)
 		if (until > i)
 			err = file_transfer(SYS_pwrite64, guard->start + i, guard->start + i, until - i);
 	}
-	if (!err)
-		err = page_file_map(guard->start, PAGE, guard->protection, guard->start);
+	err = err ?: page_file_map(guard->start, PAGE, guard->protection, guard->start);
 	soft_guard_end(guard, !err);
 	return err;
 }

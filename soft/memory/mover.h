@@ -2,9 +2,6 @@
 /* Moves pages, while no other thread can access them. See mover.c; page_move.c decides which and when. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "host/core.h"
 #include "memory/guard.h"
 #include "memory/proc_maps.h"

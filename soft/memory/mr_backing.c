@@ -14,12 +14,6 @@
 
 #include "memory/mr_backing.h"
 
-#include <errno.h>
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "host/core.h"
 #include "host/descriptor.h"
 #include "host/mapping.h"
@@ -137,8 +131,7 @@ static int segments_hold(uint64_t start, uint64_t end)
 	int err = segment_split(start);
 	uint64_t at_addr = start;
 
-	if (!err)
-		err = segment_split(end);
+	err = err ?: segment_split(end);
 	for (size_t i = segment_after(start); !err && at_addr < end; i++) {
 		if (i == segment_count || segments[i].start > at_addr) {
 			uint64_t until = i == segment_count || segments[i].start > end ? end : segments[i].start;
@@ -285,8 +278,7 @@ static int mr_backing_take_parts(struct mr_backing *backing, bool needs_write)
 		err = soft_proc_maps_find(&maps, next, &mapping);
 		if (!err && (!(mapping.protection & PROT_READ) || (needs_write && !(mapping.protection & PROT_WRITE))))
 			err = -EFAULT;
-		if (!err)
-			err = mapping_classify(&mapping, &kind);
+		err = err ?: mapping_classify(&mapping, &kind);
 		if (err)
 			break;
 		until = mapping.end < end ? mapping.end : end;
@@ -329,8 +321,7 @@ int soft_mr_backing_take(void *addr, size_t length, bool needs_write, struct mr_
 	backing->needs_write = needs_write;
 	pthread_mutex_lock(&soft_mr_backing_lock);
 	err = backing->end < backing->start || page_up(backing->end) < backing->end ? -EFAULT : 0;
-	if (!err)
-		err = mr_backing_take_parts(backing, needs_write);
+	err = err ?: mr_backing_take_parts(backing, needs_write);
 	if (err) {
 		pthread_mutex_unlock(&soft_mr_backing_lock);
 		free(backing);

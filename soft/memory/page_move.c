@@ -10,18 +10,12 @@
 
 #include "memory/page_move.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "host/core.h"
 #include "host/descriptor.h"
 #include "host/mapping.h"
 #include "host/service.h"
@@ -304,8 +298,7 @@ int soft_page_move_share_huge(const struct mapping *mapping, int fd, void *copy)
 		.run = soft_mover_share_huge};
 	guard_choose(&soft_move.guard, true, &rests);
 	err = share_check(mapping, mapping->start, &soft_move.guard);
-	if (!err)
-		err = soft_mover_run(soft_tasks_own_block(mapping) || soft_tasks_own_stack(mapping));
+	err = err ?: soft_mover_run(soft_tasks_own_block(mapping) || soft_tasks_own_stack(mapping));
 	if (rests)
 		soft_service_resume();
 	return err;
@@ -390,8 +383,7 @@ static int page_swap(const struct mapping *mapping, uint64_t page, uint8_t *befo
 	guard_choose(&soft_move.guard, true, &rests);
 	if (soft_move.guard.kind == GUARD_SIGNAL)
 		err = soft_guard_prepare_signal();
-	if (!err)
-		err = soft_mover_run(is_own);
+	err = err ?: soft_mover_run(is_own);
 	if (rests)
 		soft_service_resume();
 	return err;

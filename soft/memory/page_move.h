@@ -2,9 +2,6 @@
 /* Moves pages of the program to the data file and back. See page_move.c. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "memory/proc_maps.h"
 
 int soft_page_move_open(int *fd); /* creates the data file */

@@ -8,15 +8,9 @@
 
 #include "memory/proc_maps.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/sysmacros.h>
-#include <unistd.h>
 
 #include "host/valgrind.h"
 

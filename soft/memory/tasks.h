@@ -2,8 +2,6 @@
 /* The other threads of this process. See tasks.c. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "memory/proc_maps.h"
 
 unsigned int soft_tasks_count(void); /* threads, including this one; 0: unknown */

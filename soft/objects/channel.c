@@ -5,13 +5,9 @@
  */
 #include "objects/objects.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "data/cqe.h"
-#include "host/core.h"
 #include "host/fault.h"
 #include "host/threads.h"
 

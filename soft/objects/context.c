@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The core's part of an open device. Called by the interface. */
-#include <errno.h>
-#include <stdlib.h>
 
 #include "data/post.h"
 #include "host/async.h"
-#include "host/core.h"
 #include "host/fault.h"
 #include "host/profile.h"
 #include "host/threads.h"

@@ -9,13 +9,8 @@
 
 #include "objects/objects.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "data/cqe.h"
 #include "host/async.h"
-#include "host/core.h"
 #include "host/fault.h"
 #include "host/mapping.h"
 #include "host/profile.h"

@@ -7,11 +7,6 @@
 
 #include "objects/process.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "host/core.h"
-
 pthread_mutex_t soft_contexts_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct soft_context *open_contexts;
 

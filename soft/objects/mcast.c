@@ -3,8 +3,6 @@
  * Attaches queue pairs of this process to multicast groups: a table in the control file, which senders read
  * (data/mcast.c). Sender and receivers have to agree on the group's GID: on RoCE groups are not created.
  */
-#include <errno.h>
-#include <string.h>
 
 #include "host/core.h"
 #include "host/fault.h"

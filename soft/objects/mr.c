@@ -7,15 +7,11 @@
 
 #include "objects/objects.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <stdlib.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 
 #include "data/mw.h"
-#include "host/core.h"
 #include "host/fault.h"
 #include "host/mapping.h"
 #include "host/profile.h"
@@ -187,8 +183,7 @@ struct ibv_mr *soft_reg_mr(struct ibv_pd *ibpd, void *addr, size_t length, uint6
 
 	if (!err && access & IBV_ACCESS_ON_DEMAND && !addr && length == SIZE_MAX)
 		return implicit_mr_make(ibpd, access);
-	if (!err)
-		err = access_check(access, length);
+	err = err ?: access_check(access, length);
 	if (!err && !(mr = calloc(1, sizeof(*mr))))
 		err = -ENOMEM;
 	if (err)

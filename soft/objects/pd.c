@@ -3,8 +3,6 @@
  * Protection domains: a number in the row of each region, window, queue pair and address handle. And address handles,
  * the destinations of datagrams; the queue pair number in the request identifies the process. Called through the verbs.
  */
-#include <errno.h>
-#include <stdlib.h>
 
 #include "host/core.h"
 #include "host/fault.h"

@@ -6,17 +6,12 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "data/disturbance.h"
 #include "data/mcast.h"
 #include "data/retry_queue.h"
-#include "host/core.h"
 #include "host/descriptor.h"
 #include "host/fault.h"
 #include "host/identity.h"
@@ -299,8 +294,7 @@ static int process_attach(void)
 			   (unsigned long long)(LAYOUT_SIZE >> 30));
 		err = -ENOMEM;
 	}
-	if (!err)
-		err = tables_make();
+	err = err ?: tables_make();
 	if (err)
 		return err;
 	memcheck_check();

@@ -3,20 +3,16 @@
  * Creates and destroys queue pairs: a row in the control file, which initiators check, and the send and receive queue
  * in this process. Types: qp_type.c; state changes: qp_modify.c.
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
+#include "objects/qp.h"
 
 #include "data/disturbance.h"
 #include "data/receive_queue.h"
 #include "data/retry_queue.h"
 #include "host/async.h"
-#include "host/core.h"
 #include "host/fault.h"
 #include "host/peer.h"
 #include "host/profile.h"
 #include "host/threads.h"
-#include "objects/qp.h"
 #include "packet/interface.h"
 #include "packet/raw_packet.h"
 #include "packet/rss.h"

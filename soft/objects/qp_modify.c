@@ -5,8 +5,6 @@
  */
 #include "objects/qp.h"
 
-#include <errno.h>
-
 #include "data/cqe.h"
 #include "data/destination.h"
 #include "data/receive_queue.h"
@@ -283,8 +281,7 @@ static int modify(struct core_qp *qp, struct ibv_qp_attr *attr, int given)
 	if (qp->was_reset && to == IBV_QPS_INIT && soft_profile()->has_one_life)
 		return EINVAL;
 	err = soft_qp_state_check(qp->type, from, to, mask);
-	if (!err)
-		err = soft_qp_attr_check(qp->soft.base.qp_base.context, attr, mask);
+	err = err ?: soft_qp_attr_check(qp->soft.base.qp_base.context, attr, mask);
 	if (err)
 		return -err;
 	if (to == IBV_QPS_RTR && mask & IBV_QP_DEST_QPN && !soft_self.is_null)

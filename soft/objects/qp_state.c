@@ -5,9 +5,6 @@
  */
 #include "objects/qp.h"
 
-#include <errno.h>
-
-#include "host/core.h"
 #include "host/identity.h"
 #include "host/profile.h"
 

@@ -2,8 +2,6 @@
 /* The types of queue pairs. See qp.h. */
 #include "objects/qp.h"
 
-#include <errno.h>
-
 #include "data/execute.h"
 #include "host/profile.h"
 #include "packet/raw_packet.h"

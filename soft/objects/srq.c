@@ -7,13 +7,9 @@
  */
 #include "objects/objects.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 #include "data/cqe.h"
 #include "data/receive_queue.h"
 #include "host/async.h"
-#include "host/core.h"
 #include "host/fault.h"
 #include "host/profile.h"
 #include "host/threads.h"
@@ -52,9 +48,9 @@ static int core_srq_open(struct core_srq *srq, const struct ibv_srq_attr *attr)
 
 	pthread_mutex_lock(&soft_self.lock);
 	err = soft_index_find(soft_self.srqs, 1, LAYOUT_SRQ_COUNT, &soft_self.srq_next, &srq->index);
-	if (!err)
-		err = soft_receive_open(&srq->rq, attr->max_wr, attr->max_sge, ((struct core_pd *)srq->base.pd)->number,
-					true);
+	err = err
+		      ?: soft_receive_open(&srq->rq, attr->max_wr, attr->max_sge,
+					   ((struct core_pd *)srq->base.pd)->number, true);
 	if (!err) {
 		soft_self.srqs[srq->index] = srq;
 		srq_row_show(srq);

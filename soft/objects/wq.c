@@ -3,10 +3,7 @@
  * Work queues, and the indirection tables with which RSS selects one of them. A work queue is the receive side of a
  * hidden raw packet queue pair, which has its state, requests and completions. Called through the verbs.
  */
-#include <errno.h>
-#include <stdlib.h>
 
-#include "host/core.h"
 #include "host/fault.h"
 #include "host/identity.h"
 #include "packet/rss.h"

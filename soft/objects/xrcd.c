@@ -3,9 +3,7 @@
  * XRC domains: XRC requests may name shared receive queues of the same domain. A domain without a file belongs to its
  * process; one with a file is shared by all processes that open a file with the same device and inode.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "host/core.h"

@@ -3,7 +3,6 @@
 #include "packet/rss.h"
 
 #include <netinet/in.h>
-#include <string.h>
 
 #define ADDRESS_MAX	  16u
 #define PORT_SIZE	  2u

@@ -6,8 +6,6 @@
 #pragma once
 
 #include <infiniband/verbs.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "packet/frame.h"
 

@@ -5,8 +5,6 @@
  */
 #include "packet/raw_packet.h"
 
-#include <errno.h>
-
 #include "data/execute.h"
 #include "host/async.h"
 #include "packet/frame.h"

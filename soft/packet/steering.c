@@ -9,11 +9,7 @@
 #include "packet/raw_packet.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <linux/if_packet.h>
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "data/execute.h"
@@ -225,8 +221,7 @@ struct ibv_flow *soft_create_flow(struct ibv_qp *public, struct ibv_flow_attr *a
 	struct core_flow *flow = soft_fault_alloc(FAULT_CREATE_FLOW, sizeof(*flow));
 	int err = flow ? flow_check(qp) : -ENOMEM;
 
-	if (!err)
-		err = soft_rule_read(&flow->rule, attr);
+	err = err ?: soft_rule_read(&flow->rule, attr);
 	if (err) {
 		free(flow);
 		return soft_refuse(-err);
@@ -236,8 +231,7 @@ struct ibv_flow *soft_create_flow(struct ibv_qp *public, struct ibv_flow_attr *a
 	flow_insert(flow);
 	/* A peer that sees that the interface listens may send at once: the rule is there by then. */
 	err = soft_interface_listen(frame_steer, port_fail);
-	if (!err)
-		err = membership_take(flow);
+	err = err ?: membership_take(flow);
 	if (!err)
 		return &flow->base;
 	soft_destroy_flow(&flow->base);
