@@ -6,111 +6,41 @@
 #include "host/profile.h"
 #include "packet/raw_packet.h"
 
-/* By enum ibv_qp_type. */
+/* Of one type: its functions, and what else it has. */
+#define OPS(bit, executes, connects, fails, ...)                                                                       \
+	{                                                                                                              \
+		.type = (bit), .execute = (executes), .connect = (connects), .send_error = (fails), __VA_ARGS__        \
+	}
+#define RELIABLE    .is_reliable = true
+#define NAMED(kind) RELIABLE, .named = ACCEPTS_##kind
+
+/* clang-format off */
+/* By enum ibv_qp_type. XRC_RECV, a DCT and RSS take no requests: the table of opcodes has none for them. */
 static const struct qp_ops types[] = {
-	[IBV_QPT_RC] =
-		{
-			.type = QP_RC,
-			.direct = DIRECT_WRITE | DIRECT_READ | DIRECT_SEND | DIRECT_ATOMIC,
-			.is_reliable = true,
-			.execute = soft_execute,
-			.connect = soft_qp_connect_peer,
-			.send_error = soft_qp_error,
-		},
-	[IBV_QPT_UC] =
-		{
-			.type = QP_UC,
-			.direct = DIRECT_WRITE | DIRECT_SEND,
-			.execute = soft_execute,
-			.connect = soft_qp_connect_peer,
-			.send_error = soft_qp_send_error,
-		},
-	[IBV_QPT_UD] =
-		{
-			.type = QP_UD,
-			.execute = soft_execute_datagram,
-			.connect = soft_qp_connect_none,
-			.send_error = soft_qp_send_error,
-		},
-	[IBV_QPT_XRC_SEND] =
-		{
-			.type = QP_XRC_SEND,
-			.is_reliable = true,
-			.execute = soft_execute_xrc,
-			.connect = soft_qp_connect_peer,
-			.send_error = soft_qp_error,
-		},
-	[IBV_QPT_XRC_RECV] =
-		{
-			.type = QP_XRC_RECV, /* no requests: the table of opcodes has none for it */
-			.is_reliable = true,
-			.execute = soft_execute_xrc,
-			.connect = soft_qp_connect_peer,
-			.send_error = soft_qp_error,
-		},
-	[IBV_QPT_RAW_PACKET] =
-		{
-			.type = QP_RAW,
-			.execute = soft_execute_frame,
-			.connect = soft_qp_connect_frames,
-			.send_error = soft_qp_send_error,
-		},
+	[IBV_QPT_RC] = OPS(QP_RC, soft_execute, soft_qp_connect_peer, soft_qp_error, RELIABLE,
+			   .direct = DIRECT_WRITE | DIRECT_READ | DIRECT_SEND | DIRECT_ATOMIC),
+	[IBV_QPT_UC] = OPS(QP_UC, soft_execute, soft_qp_connect_peer, soft_qp_send_error,
+			   .direct = DIRECT_WRITE | DIRECT_SEND),
+	[IBV_QPT_UD] = OPS(QP_UD, soft_execute_datagram, soft_qp_connect_none, soft_qp_send_error, .named = 0),
+	[IBV_QPT_XRC_SEND] = OPS(QP_XRC_SEND, soft_execute_xrc, soft_qp_connect_peer, soft_qp_error, RELIABLE),
+	[IBV_QPT_XRC_RECV] = OPS(QP_XRC_RECV, soft_execute_xrc, soft_qp_connect_peer, soft_qp_error, RELIABLE),
+	[IBV_QPT_RAW_PACKET] = OPS(QP_RAW, soft_execute_frame, soft_qp_connect_frames, soft_qp_send_error, .named = 0),
 };
 
-const struct qp_ops soft_qp_unordered_ops = {
-	.type = QP_RC,
-	.is_reliable = true,
-	.execute = soft_execute_unordered,
-	.connect = soft_qp_connect_peer,
-	.send_error = soft_qp_error,
-};
+const struct qp_ops soft_qp_unordered_ops =
+	OPS(QP_RC, soft_execute_unordered, soft_qp_connect_peer, soft_qp_error, RELIABLE);
+const struct qp_ops soft_qp_rss_ops =
+	OPS(QP_RSS, soft_execute_frame, soft_qp_connect_frames, soft_qp_send_error, .named = 0);
 
-const struct qp_ops soft_qp_rss_ops = {
-	.type = QP_RSS, /* as for XRC_RECV */
-	.execute = soft_execute_frame,
-	.connect = soft_qp_connect_frames,
-	.send_error = soft_qp_send_error,
-};
-
-/* Types of provider libraries, by enum soft_direct. A DCT takes no requests, like XRC's receiving type. */
+/* Types of provider libraries, by enum soft_direct. */
 static const struct qp_ops direct_ops[] = {
-	[SOFT_SRD] =
-		{
-			.type = QP_SRD,
-			.named = ACCEPTS_SRD,
-			.is_reliable = true,
-			.execute = soft_execute_named,
-			.connect = soft_qp_connect_named,
-			.send_error = soft_qp_send_error_pass,
-		},
-	[SOFT_DCI] =
-		{
-			.type = QP_DCI,
-			.named = ACCEPTS_DC,
-			.is_reliable = true,
-			.execute = soft_execute_named,
-			.connect = soft_qp_connect_named,
-			.send_error = soft_qp_error,
-		},
-	[SOFT_DCT] =
-		{
-			.type = QP_DCT,
-			.named = ACCEPTS_DC,
-			.is_reliable = true,
-			.execute = soft_execute_named,
-			.connect = soft_qp_connect_named,
-			.send_error = soft_qp_error,
-		},
+	[SOFT_SRD] = OPS(QP_SRD, soft_execute_named, soft_qp_connect_named, soft_qp_send_error_pass, NAMED(SRD)),
+	[SOFT_DCI] = OPS(QP_DCI, soft_execute_named, soft_qp_connect_named, soft_qp_error, NAMED(DC)),
+	[SOFT_DCT] = OPS(QP_DCT, soft_execute_named, soft_qp_connect_named, soft_qp_error, NAMED(DC)),
 };
-
-static const struct qp_ops unordered_srd_ops = {
-	.type = QP_SRD,
-	.named = ACCEPTS_SRD,
-	.is_reliable = true,
-	.execute = soft_execute_unordered,
-	.connect = soft_qp_connect_named,
-	.send_error = soft_qp_send_error_pass,
-};
+static const struct qp_ops unordered_srd_ops =
+	OPS(QP_SRD, soft_execute_unordered, soft_qp_connect_named, soft_qp_send_error_pass, NAMED(SRD));
+/* clang-format on */
 
 const struct qp_ops *soft_qp_direct_ops(enum soft_direct type)
 {
