@@ -111,7 +111,7 @@ static void count_retry(struct engine *engine)
 {
 	pthread_mutex_lock(&engine->lock);
 	if (engine->run.stats)
-		engine->run.stats->retries++;
+		engine->run.stats->totals.retries++;
 	pthread_mutex_unlock(&engine->lock);
 }
 

@@ -214,7 +214,7 @@ static uint64_t planned(const struct cmtime_run *session, unsigned test, const s
 							: engine->num_servers;
 
 	/* With --duration the plan is what was achieved. */
-	return session->params.duration_s ? stats->connections : peers * session->tests[test].per_pair;
+	return session->params.duration_s ? stats->totals.connections : peers * session->tests[test].per_pair;
 }
 
 /*

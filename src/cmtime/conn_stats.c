@@ -37,7 +37,7 @@ int conn_stats_open(struct conn_stats **stats)
 	for (unsigned step = 0; step < STEP_COUNT; step++)
 		for (unsigned measure = 0; measure < MEASURE_COUNT; measure++)
 			latency_open(&opened->steps[step].measures[measure], 0 /* no raw samples: nothing to fail */);
-	opened->rate.width_ns = RATE_WIDTH_NS;
+	opened->totals.rate.width_ns = RATE_WIDTH_NS;
 	*stats = opened;
 	return 0;
 }
@@ -106,13 +106,15 @@ void rate_count(struct rate *rate, uint64_t since_start_ns, uint64_t count)
 		rate->used = (uint32_t)(since_start_ns / rate->width_ns) + 1;
 }
 
-void rate_add(struct rate *into, const struct rate *from)
+void rate_add(struct rate *into, const struct rate *from, int64_t shift_ns)
 {
+	const uint64_t later = ((uint64_t)shift_ns + from->width_ns / 2) / from->width_ns;
+
 	while (into->width_ns < from->width_ns)
 		rate_fold(into);
 	for (uint32_t i = 0; i < from->used; i++)
 		if (from->counts[i])
-			rate_count(into, i * from->width_ns, from->counts[i]);
+			rate_count(into, (i + later) * from->width_ns, from->counts[i]);
 }
 
 /* Of the interval with the most connections, ignoring the last one, which may be incomplete. */
@@ -126,14 +128,14 @@ static double rate_highest(const struct rate *rate)
 	return (double)most * NS_PER_S / (double)rate->width_ns;
 }
 
-double conn_stats_rate_average(const struct conn_stats *stats, bool listens)
+double conn_rate_average(const struct conn_totals *totals)
 {
-	const uint64_t span_ns = listens ? stats->established_ns : stats->steps[STEP_FULL_CONNECT].total_ns;
+	const int64_t span_ns = totals->ended_ns - totals->began_ns;
 
-	return span_ns ? (double)stats->connections * NS_PER_S / (double)span_ns : 0;
+	return span_ns > 0 ? (double)totals->connections * NS_PER_S / (double)span_ns : 0;
 }
 
-double conn_stats_rate_peak(const struct conn_stats *stats, bool listens)
+double conn_rate_peak(const struct conn_totals *totals)
 {
-	return stats->rate.used > 1 ? fmax(rate_highest(&stats->rate), conn_stats_rate_average(stats, listens)) : NAN;
+	return totals->rate.used > 1 ? fmax(rate_highest(&totals->rate), conn_rate_average(totals)) : NAN;
 }

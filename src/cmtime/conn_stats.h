@@ -79,12 +79,22 @@ struct rate {
 	uint64_t counts[RATE_INTERVALS];
 };
 
+/* What is counted of a test besides its steps. */
+struct conn_totals {
+	uint64_t connections; /* established */
+	uint64_t retries;     /* of resolving an address or a route, and of stale connections */
+	/*
+	 * Until when connections were established, and from when on: of a client, its first call for one; of a server,
+	 * which sees none of the calls, the start of all. claim_now_ns() of this instance; merged: of all clients, by
+	 * the controller's clock. 0: none was established.
+	 */
+	int64_t began_ns, ended_ns;
+	struct rate rate; /* from began_ns on */
+};
+
 struct conn_stats {
-	uint64_t connections;	 /* established */
-	uint64_t established_ns; /* of this instance: from the start of all until the last of them was */
-	uint64_t retries;	 /* of resolving an address or a route, and of stale connections */
+	struct conn_totals totals;
 	struct step_stats steps[STEP_COUNT];
-	struct rate rate;
 };
 
 /* 0 or -ENOMEM, not reported. */
@@ -96,11 +106,9 @@ void conn_stats_add_steps(struct conn_stats *into, const struct conn_stats *from
 void conn_stats_record(struct conn_stats *stats, enum step step, const struct step_times *times);
 
 void rate_count(struct rate *rate, uint64_t since_start_ns, uint64_t count);
-void rate_add(struct rate *into, const struct rate *from);
-/*
- * Connections per second, until the last one was established: a client's from the first call for one, a server's, which
- * sees none of the calls, from the start of all. 0: none was.
- */
-double conn_stats_rate_average(const struct conn_stats *stats, bool listens);
+/* The intervals of from begin shift_ns (>= 0) later, which is rounded to whole ones. */
+void rate_add(struct rate *into, const struct rate *from, int64_t shift_ns);
+/* Connections per second, from began_ns to ended_ns. 0: none was established. */
+double conn_rate_average(const struct conn_totals *totals);
 /* ... in the best complete interval, or the average if that is higher; NaN: no interval was completed. */
-double conn_stats_rate_peak(const struct conn_stats *stats, bool listens);
+double conn_rate_peak(const struct conn_totals *totals);

@@ -231,9 +231,9 @@ void conn_established(struct timed_conn *conn)
 	pthread_mutex_lock(&engine->lock);
 	since_start_ns = now > engine->start ? (uint64_t)clock_cycles_to_ns((double)(now - engine->start)) : 0;
 	if (engine->run.stats) {
-		engine->run.stats->connections++;
-		engine->run.stats->established_ns = since_start_ns;
-		rate_count(&engine->run.stats->rate, since_start_ns, 1);
+		engine->run.stats->totals.connections++;
+		engine->established = now;
+		rate_count(&engine->run.stats->totals.rate, since_start_ns, 1);
 	}
 	pthread_mutex_unlock(&engine->lock);
 	step_done(engine, STEP_CM_CONNECT);

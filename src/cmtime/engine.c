@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/claim.h"
 #include "util/deadline.h"
 #include "util/log.h"
 #include "util/stop.h"
@@ -310,7 +311,7 @@ static int run_prepare(struct engine *engine, const struct engine_run *run)
 	atomic_store(&engine->hung_up, 0);
 	atomic_store(&engine->active, 0);
 	atomic_store(&engine->begun, 0);
-	engine->start = 0;
+	engine->start = engine->established = 0;
 	if (run->is_flow)
 		return 0;
 	if ((uint64_t)peers * run->per_pair > UINT32_MAX / 2)
@@ -326,6 +327,23 @@ static int run_prepare(struct engine *engine, const struct engine_run *run)
 	return 0;
 }
 
+static int64_t ns_of_span(uint64_t from, uint64_t to)
+{
+	return (int64_t)clock_cycles_to_ns((double)(to - from));
+}
+
+static void run_set_times(const struct engine *engine, struct conn_totals *totals)
+{
+	const bool listens = engine->params->listen;
+	const struct span full = engine->spans[STEP_FULL_CONNECT];
+	const struct span span = listens ? (struct span){engine->start, engine->established} : full;
+
+	if (!span.first || !span.last)
+		return;
+	totals->began_ns = claim_now_ns() - ns_of_span(span.first, clock_cycles());
+	totals->ended_ns = totals->began_ns + ns_of_span(span.first, span.last);
+}
+
 /* The times of all connections, and the total of each step. */
 static void run_sum_up(struct engine *engine)
 {
@@ -334,7 +352,9 @@ static void run_sum_up(struct engine *engine)
 			conn_record(conn);
 	for (unsigned step = 0; step < STEP_COUNT && engine->run.stats; step++)
 		engine->run.stats->steps[step].total_ns =
-			(uint64_t)clock_cycles_to_ns((double)(engine->spans[step].last - engine->spans[step].first));
+			(uint64_t)ns_of_span(engine->spans[step].first, engine->spans[step].last);
+	if (engine->run.stats)
+		run_set_times(engine, &engine->run.stats->totals);
 }
 
 /*

@@ -76,6 +76,7 @@ struct engine {
 	/* per run */
 	struct engine_run run;
 	uint64_t start;		  /* cycles: when all started; on a server, the first request */
+	uint64_t established;	  /* cycles: when the last connection so far was; 0: none was */
 	struct timed_conn *conns; /* step by step: num_conns of them */
 	uint32_t num_conns;
 	_Atomic uint64_t done[STEP_COUNT]; /* connections that have completed the step */

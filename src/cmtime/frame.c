@@ -18,6 +18,7 @@
 
 #define NUMBER(member, least, most, what) CODEC_NUMBER(struct frame, member, least, most, what)
 #define ANY_NUMBER(member)		  NUMBER(member, 0, UINT64_MAX, NULL)
+#define TIME(type, member)		  CODEC_NUMBER(type, member, 0, INT64_MAX / 2, "a time is out of range")
 #define TEXT(type, member)		  CODEC_WORDS(CODEC_TEXT, type, member, too_long)
 #define OPTIONS(member)			  CODEC_WORDS(CODEC_LINES, struct frame, member, too_long)
 #define ADDRESS(type, member)		  CODEC_OWNED(address_ops, type, member, 0, "an address is neither IPv4 nor IPv6")
@@ -87,11 +88,11 @@ static const struct codec_field latency_fields[] = {
 
 static const struct codec latency_codec = {CODEC_TABLE(latency_fields)};
 
-/* --- rates --- */
+/* --- what is counted of a test --- */
 
 static const char *check_width(const void *from)
 {
-	const uint64_t width_ns = ((const struct rate *)from)->width_ns, ratio = width_ns / RATE_WIDTH_NS;
+	const uint64_t width_ns = ((const struct conn_totals *)from)->rate.width_ns, ratio = width_ns / RATE_WIDTH_NS;
 
 	return width_ns % RATE_WIDTH_NS || width_ns > MAX_WIDTH_NS || !ratio || ratio & (ratio - 1)
 		       ? "an interval has an invalid width"
@@ -107,19 +108,33 @@ static const struct codec count_codec = {CODEC_TABLE(count_field)};
 static const struct codec_list counts = {
 	.entry = &count_codec,
 	.item_size = sizeof(uint64_t),
-	.items = offsetof(struct rate, counts),
-	.count = offsetof(struct rate, used),
+	.items = offsetof(struct conn_totals, rate.counts),
+	.count = offsetof(struct conn_totals, rate.used),
 	.capacity = CODEC_NO_CAPACITY,
 	.is_array = true,
 };
 
-static const struct codec_field rate_fields[] = {
-	CODEC_NUMBER(struct rate, width_ns, 0, UINT64_MAX, NULL),
+static const struct codec_field totals_fields[] = {
+	CODEC_NUMBER(struct conn_totals, connections, 0, UINT64_MAX, NULL),
+	CODEC_NUMBER(struct conn_totals, retries, 0, UINT64_MAX, NULL),
+	TIME(struct conn_totals, began_ns),
+	TIME(struct conn_totals, ended_ns),
+	CODEC_NUMBER(struct conn_totals, rate.width_ns, 0, UINT64_MAX, NULL),
 	{.kind = CODEC_CHECK, .check = check_width},
 	{.fault = "too many intervals", .kind = CODEC_LIST, .max = FRAME_MAX_RATES, .list = &counts},
 };
 
-static const struct codec rate_codec = {CODEC_TABLE(rate_fields)};
+static const struct codec totals_codec = {CODEC_TABLE(totals_fields)};
+
+static const char *check_span(const void *from)
+{
+	const struct frame *frame = from;
+	const struct conn_totals *totals = frame->rates.totals;
+
+	return totals->began_ns > totals->ended_ns || totals->ended_ns > frame->rates.sent_ns
+		       ? "its times are out of order"
+		       : NULL;
+}
 
 /* --- the messages --- */
 
@@ -174,7 +189,12 @@ static const struct codec_field peers_fields[] = {
 	{.fault = "too many instances", .kind = CODEC_LIST, .min = 2, .max = FRAME_MAX_PEERS, .list = &peers},
 };
 
-static const struct codec_field point_fields[] = {ANY_NUMBER(point)};
+static const struct codec_field arrived_fields[] = {
+	ANY_NUMBER(arrived.point),
+	TIME(struct frame, arrived.sent_ns),
+};
+
+static const struct codec_field release_fields[] = {ANY_NUMBER(point)};
 
 static const struct codec_field alive_fields[] = {NUMBER(step, 0, STEP_COUNT, no_step)};
 
@@ -188,9 +208,9 @@ static const struct codec_field figures_fields[] = {
 
 static const struct codec_field rates_fields[] = {
 	ANY_NUMBER(rates.test),
-	ANY_NUMBER(rates.connections),
-	ANY_NUMBER(rates.retries),
-	{.kind = CODEC_POINTER, CODEC_MEMBER(struct frame, rates.rate), .of = &rate_codec},
+	TIME(struct frame, rates.sent_ns),
+	{.kind = CODEC_POINTER, CODEC_MEMBER(struct frame, rates.totals), .of = &totals_codec},
+	{.kind = CODEC_CHECK, .check = check_span},
 };
 
 static const struct codec_field abort_fields[] = {
@@ -204,8 +224,8 @@ static const struct message_row rows[FRAME_TYPES] = {
 	[FRAME_REFUSE] = {"REFUSE", 1024, {CODEC_TABLE(refuse_fields)}, 0},
 	[FRAME_READY] = {"READY", 4096, {CODEC_TABLE(ready_fields)}, 0},
 	[FRAME_PEERS] = {"PEERS", FRAME_MAX_PAYLOAD, {CODEC_TABLE(peers_fields)}, 0},
-	[FRAME_ARRIVED] = {"ARRIVED", 64, {CODEC_TABLE(point_fields)}, 0},
-	[FRAME_RELEASE] = {"RELEASE", 64, {CODEC_TABLE(point_fields)}, 0},
+	[FRAME_ARRIVED] = {"ARRIVED", 64, {CODEC_TABLE(arrived_fields)}, 0},
+	[FRAME_RELEASE] = {"RELEASE", 64, {CODEC_TABLE(release_fields)}, 0},
 	[FRAME_ALIVE] = {"ALIVE", 64, {CODEC_TABLE(alive_fields)}, 0},
 	[FRAME_FIGURES] = {"FIGURES", FRAME_MAX_PAYLOAD, {CODEC_TABLE(figures_fields)}, 0},
 	[FRAME_RATES] = {"RATES", FRAME_MAX_PAYLOAD, {CODEC_TABLE(rates_fields)}, 0},

@@ -13,7 +13,7 @@
 #include "net/message.h"
 #include "util/run_id.h"
 
-#define FRAME_VERSION	      5
+#define FRAME_VERSION	      6
 #define FRAME_HOST_SIZE	      64 /* of a host's name, including the NUL */
 #define FRAME_REASON_SIZE     MESSAGE_REASON_SIZE
 #define FRAME_CONFIG_SIZE     4096 /* of options as text, including the NUL */
@@ -82,7 +82,11 @@ struct frame {
 			uint32_t count;
 			struct frame_peer *items; /* owned by the caller, with room for FRAME_MAX_PEERS when reading */
 		} peers;
-		uint32_t point; /* ARRIVED, RELEASE */
+		struct {
+			uint32_t point;
+			int64_t sent_ns; /* by the sender's clock (claim_now_ns()), as below */
+		} arrived;
+		uint32_t point; /* RELEASE */
 		uint8_t step;	/* ALIVE: the current step; STEP_COUNT: between steps */
 		struct {
 			uint8_t test;
@@ -93,9 +97,8 @@ struct frame {
 		} stats;
 		struct {
 			uint8_t test;
-			uint64_t connections;
-			uint64_t retries;
-			struct rate *rate; /* owned by the caller when reading */
+			int64_t sent_ns;
+			struct conn_totals *totals; /* owned by the caller when reading */
 		} rates;
 		struct {
 			uint32_t rank; /* of the instance that failed */

@@ -20,16 +20,10 @@
 /* What is known of a peer in addition to the star's state; by peer. */
 struct link_end {
 	bool ready;
-	unsigned step; /* STEP_COUNT: between steps */
+	unsigned step;	/* STEP_COUNT: between steps */
+	int64_t lag_ns; /* this instance's clock minus its: the least that its messages show */
 	bool has_figures[LINK_MAX_TESTS][STEP_COUNT][MEASURE_COUNT];
-	bool delivered[LINK_MAX_TESTS];
-	uint64_t full_ns[LINK_MAX_TESTS]; /* from its first call for a connection to the last one established */
-};
-
-/* Buffers for decoded results that are about to be added up. */
-struct scratch {
-	struct latency latency;
-	struct rate rate;
+	struct conn_totals *totals[LINK_MAX_TESTS]; /* NULL: it has not delivered them */
 };
 
 struct cmtime_link {
@@ -42,9 +36,10 @@ struct cmtime_link {
 	bool ready;		  /* this instance is ready */
 	bool all_ready;
 	unsigned step;
-	struct conn_stats *merged[LINK_MAX_TESTS]; /* controller only; NULL: no instance has delivered results */
-	struct scratch *scratch;		   /* controller only */
-	bool delivered[LINK_MAX_TESTS];
+	struct conn_stats *merged[LINK_MAX_TESTS];	  /* controller only; NULL: no instance has delivered results */
+	bool is_merged[LINK_MAX_TESTS];			  /* with the totals */
+	const struct conn_totals *totals[LINK_MAX_TESTS]; /* likewise: its own; NULL: not delivered */
+	struct latency *latency;			  /* controller only: decoded, and about to be added up */
 	char aborted[MEMBER_NAME_SIZE + FRAME_REASON_SIZE];
 };
 
@@ -159,10 +154,10 @@ static void send_released(struct star *star, uint32_t point)
 
 static bool all_delivered(const struct cmtime_link *link, unsigned test)
 {
-	bool all = link->delivered[test];
+	bool all = link->totals[test] != NULL;
 
 	for (uint32_t i = 0; i < link->star.num_conns; i++)
-		all &= link->ends[i].delivered[test];
+		all &= link->ends[i].totals[test] != NULL;
 	return all;
 }
 
@@ -201,15 +196,41 @@ static const char *take_peers(struct cmtime_link *link, struct star_conn *peer, 
 	return fault;
 }
 
-/* A connection has two ends; the client's is counted. */
-static void rates_merge(const struct cmtime_link *link, uint32_t rank, struct conn_stats *merged, uint64_t connections,
-			uint64_t retries, const struct rate *rate)
+/* Of the controller itself or, from 1 on, of the others, with the time of their first call by the controller's clock.
+ */
+static const struct conn_totals *totals_of(const struct cmtime_link *link, uint32_t i, unsigned test, int64_t *began_ns)
 {
-	merged->retries += retries;
-	if (link->peers[rank].listens)
-		return;
-	merged->connections += connections;
-	rate_add(&merged->rate, rate);
+	const struct link_end *end = i ? &link->ends[i - 1] : NULL;
+	const struct conn_totals *totals = end ? end->totals[test] : link->totals[test];
+
+	*began_ns = totals->began_ns + (end ? end->lag_ns : 0);
+	if (*began_ns < link->made_ns) /* clocks drift */
+		*began_ns = link->made_ns;
+	return totals;
+}
+
+/* A connection has two ends; the client's is counted. Clients that did not run at the same time add up to no rate. */
+static void merge_totals(const struct cmtime_link *link, unsigned test, struct conn_totals *merged)
+{
+	const struct conn_totals *totals;
+	int64_t began_ns, ended_ns;
+
+	merged->began_ns = INT64_MAX;
+	for (uint32_t i = 0; i <= link->star.num_conns; i++) {
+		totals = totals_of(link, i, test, &began_ns);
+		merged->retries += totals->retries;
+		if (link->peers[i].listens || !totals->connections)
+			continue;
+		ended_ns = began_ns + (totals->ended_ns - totals->began_ns);
+		merged->connections += totals->connections;
+		merged->began_ns = began_ns < merged->began_ns ? began_ns : merged->began_ns;
+		merged->ended_ns = ended_ns > merged->ended_ns ? ended_ns : merged->ended_ns;
+	}
+	for (uint32_t i = 0; i <= link->star.num_conns; i++) {
+		totals = totals_of(link, i, test, &began_ns);
+		if (!link->peers[i].listens && totals->connections)
+			rate_add(&merged->rate, &totals->rate, began_ns - merged->began_ns);
+	}
 }
 
 /* NULL: no memory. */
@@ -242,70 +263,84 @@ static double in_intervals(const struct rate *rate)
 	return sum;
 }
 
-static const char *judge_rates(const struct cmtime_link *link, uint64_t full_ns, const struct frame *frame)
+static const char *judge_totals(const struct cmtime_link *link, const struct conn_totals *totals)
 {
 	const double since_s = claim_since_s(link->made_ns);
-	const struct rate *rate = frame->rates.rate;
+	const double span_ns = (double)(totals->ended_ns - totals->began_ns);
+	const struct rate *rate = &totals->rate;
 	const struct claim claims[] = {
-		CLAIM_COUNT(since_s, frame->rates.connections),
-		CLAIM_COUNT(since_s, frame->rates.retries),
+		CLAIM_COUNT(since_s, totals->connections),
+		CLAIM_COUNT(since_s, totals->retries),
+		CLAIM_TIME(since_s, span_ns / NS_PER_S),
 		CLAIM_TIME(since_s, rate->used ? (rate->used - 1) * ((double)rate->width_ns / NS_PER_S) : 0),
-		{in_intervals(rate), (double)frame->rates.connections,
-		 "its intervals have more connections than it has"},
-		{(double)frame->rates.connections, (double)full_ns, "its connections took less than a nanosecond each"},
+		{in_intervals(rate), (double)totals->connections, "its intervals have more connections than it has"},
+		{(double)totals->connections, span_ns, "its connections took less than a nanosecond each"},
 	};
 
 	return CLAIM_JUDGE(claims);
 }
 
+/* What a message shows of the sender's clock is late by as long as it took. */
+static void note_clock(struct link_end *end, int64_t sent_ns)
+{
+	const int64_t lag_ns = claim_now_ns() - sent_ns;
+
+	end->lag_ns = lag_ns < end->lag_ns ? lag_ns : end->lag_ns;
+}
+
+static const char not_of_a_test[] = "it is not about a test of this run";
+
 static const char *take_figures(struct cmtime_link *link, struct star_conn *peer, const struct message_header *header)
 {
-	struct latency *latency = &link->scratch->latency;
-	struct rate *rate = &link->scratch->rate;
 	struct link_end *end = link_end_of(link, peer);
-	struct frame frame = {0};
+	struct frame frame = {.stats.latency = link->latency};
 	struct conn_stats *merged;
+	struct step_stats *to;
 	bool *has_figures;
 	const char *fault;
 
-	if (header->type == FRAME_FIGURES) {
-		latency_reset(latency);
-		frame.stats.latency = latency;
-	} else {
-		memset(rate, 0, sizeof(*rate));
-		frame.rates.rate = rate;
-	}
+	latency_reset(link->latency);
 	if (frame_read(&peer->conn, header, &frame, &fault))
 		return fault;
-	/* The test is the first member of both. */
-	if (frame.stats.test >= LINK_MAX_TESTS || end->delivered[frame.stats.test])
-		return "it is not about a test of this run";
+	if (frame.stats.test >= LINK_MAX_TESTS || end->totals[frame.stats.test])
+		return not_of_a_test;
 	merged = merged_of(link, frame.stats.test);
 	if (!merged)
 		return "no memory for it";
-	if (frame.type == FRAME_FIGURES) {
-		struct step_stats *to = &merged->steps[frame.stats.step];
-
-		fault = judge_figures(link, frame.stats.total_ns, latency);
-		if (fault)
-			return fault;
-		if (frame.stats.step == STEP_FULL_CONNECT)
-			end->full_ns[frame.stats.test] = frame.stats.total_ns;
-		has_figures = &end->has_figures[frame.stats.test][frame.stats.step][frame.stats.measure];
-		if (*has_figures)
-			return "it came before";
-		*has_figures = true;
-		if (frame.stats.total_ns > to->total_ns)
-			to->total_ns = frame.stats.total_ns;
-		latency_add(&to->measures[frame.stats.measure], latency);
-		return NULL;
-	}
-	fault = judge_rates(link, link->peers[peer->rank].listens ? UINT64_MAX : end->full_ns[frame.rates.test],
-			    &frame);
+	fault = judge_figures(link, frame.stats.total_ns, link->latency);
 	if (fault)
 		return fault;
-	rates_merge(link, peer->rank, merged, frame.rates.connections, frame.rates.retries, rate);
-	end->delivered[frame.rates.test] = true;
+	has_figures = &end->has_figures[frame.stats.test][frame.stats.step][frame.stats.measure];
+	if (*has_figures)
+		return "it came before";
+	*has_figures = true;
+	to = &merged->steps[frame.stats.step];
+	if (frame.stats.total_ns > to->total_ns)
+		to->total_ns = frame.stats.total_ns;
+	latency_add(&to->measures[frame.stats.measure], link->latency);
+	return NULL;
+}
+
+static const char *take_totals(struct cmtime_link *link, struct star_conn *peer, const struct message_header *header)
+{
+	struct link_end *end = link_end_of(link, peer);
+	struct frame frame = {.rates.totals = calloc(1, sizeof(*frame.rates.totals))};
+	const char *fault = "no memory for it";
+
+	if (!frame.rates.totals)
+		return fault;
+	if (!frame_read(&peer->conn, header, &frame, &fault))
+		fault = judge_totals(link, frame.rates.totals);
+	if (!fault && (frame.rates.test >= LINK_MAX_TESTS || end->totals[frame.rates.test]))
+		fault = not_of_a_test;
+	if (!fault && !merged_of(link, frame.rates.test))
+		fault = "no memory for it";
+	if (fault) {
+		free(frame.rates.totals);
+		return fault;
+	}
+	note_clock(end, frame.rates.sent_ns);
+	end->totals[frame.rates.test] = frame.rates.totals;
 	peer->progress++;
 	return NULL;
 }
@@ -326,8 +361,10 @@ static const char *link_read(struct cmtime_link *link, struct star_conn *peer, c
 		return out_of_order;
 	if (header->type == FRAME_PEERS)
 		return link->all_ready ? out_of_order : take_peers(link, peer, header);
-	if (header->type == FRAME_FIGURES || header->type == FRAME_RATES)
+	if (header->type == FRAME_FIGURES)
 		return take_figures(link, peer, header);
+	if (header->type == FRAME_RATES)
+		return take_totals(link, peer, header);
 	if (frame_read(&peer->conn, header, &frame, &fault))
 		return fault;
 	switch (frame.type) {
@@ -339,7 +376,8 @@ static const char *link_read(struct cmtime_link *link, struct star_conn *peer, c
 		link->peers[peer->rank].self = frame.ready;
 		break;
 	case FRAME_ARRIVED:
-		return star_received_arrived(&link->star, peer, frame.point);
+		note_clock(end, frame.arrived.sent_ns);
+		return star_received_arrived(&link->star, peer, frame.arrived.point);
 	case FRAME_RELEASE:
 		return star_received_released(&link->star, frame.point);
 	case FRAME_ALIVE:
@@ -406,7 +444,10 @@ void link_close(struct cmtime_link *link)
 	star_close(&link->star);
 	for (unsigned test = 0; test < LINK_MAX_TESTS; test++)
 		conn_stats_close(link->merged[test]);
-	free(link->scratch);
+	for (uint32_t i = 0; i < link->star.num_conns; i++)
+		for (unsigned test = 0; test < LINK_MAX_TESTS; test++)
+			free(link->ends[i].totals[test]);
+	free(link->latency);
 	free(link->star.conns);
 	free(link->ends);
 	free(link->peers);
@@ -430,6 +471,7 @@ static int link_fill(struct cmtime_link *link, struct cmtime_rendezvous *rendezv
 
 		link->star.conns[i] = (struct star_conn){.conn = *conn, .rank = rendezvous->is_controller ? i + 1 : 0};
 		link->ends[i].step = STEP_COUNT;
+		link->ends[i].lag_ns = INT64_MAX;
 		*conn = (struct conn){.fd = -1};
 	}
 	for (uint32_t i = 0; i < rendezvous->place.count && rendezvous->is_controller; i++) {
@@ -437,8 +479,8 @@ static int link_fill(struct cmtime_link *link, struct cmtime_rendezvous *rendezv
 		memcpy(link->peers[i].host, rendezvous->members[i].join.host, FRAME_HOST_SIZE);
 	}
 	if (rendezvous->is_controller) {
-		link->scratch = calloc(1, sizeof(*link->scratch));
-		if (!link->scratch)
+		link->latency = calloc(1, sizeof(*link->latency));
+		if (!link->latency)
 			return -ENOMEM;
 	}
 	return 0;
@@ -509,10 +551,11 @@ void link_ready(struct cmtime_link *link, const struct frame_self *self)
 
 void link_arrive(struct cmtime_link *link, uint32_t point)
 {
-	struct frame frame = {.type = FRAME_ARRIVED, .point = point};
+	struct frame frame = {.type = FRAME_ARRIVED, .arrived.point = point};
 
 	pthread_mutex_lock(&link->star.lock);
 	star_arrive(&link->star, point);
+	frame.arrived.sent_ns = claim_now_ns();
 	if (!link->star.is_hub)
 		broadcast(link, &frame);
 	pthread_mutex_unlock(&link->star.lock);
@@ -538,8 +581,7 @@ void link_deliver(struct cmtime_link *link, unsigned test, const struct conn_sta
 
 		if (merged) {
 			conn_stats_add_steps(merged, stats);
-			rates_merge(link, 0 /* itself */, merged, stats->connections, stats->retries, &stats->rate);
-			link->delivered[test] = true;
+			link->totals[test] = &stats->totals;
 			link->star.progress++;
 		} else {
 			abort_by(link, link->rank, "no memory for the figures");
@@ -561,9 +603,8 @@ void link_deliver(struct cmtime_link *link, unsigned test, const struct conn_sta
 	}
 	frame = (struct frame){.type = FRAME_RATES};
 	frame.rates.test = (uint8_t)test;
-	frame.rates.connections = stats->connections;
-	frame.rates.retries = stats->retries;
-	frame.rates.rate = (struct rate *)(uintptr_t)&stats->rate;
+	frame.rates.sent_ns = claim_now_ns();
+	frame.rates.totals = (struct conn_totals *)(uintptr_t)&stats->totals;
 	broadcast(link, &frame);
 	pthread_mutex_unlock(&link->star.lock);
 }
@@ -602,6 +643,9 @@ bool link_merged(struct cmtime_link *link, unsigned test, const struct conn_stat
 
 	pthread_mutex_lock(&link->star.lock);
 	all = link->star.is_hub && all_delivered(link, test);
+	if (all && !link->is_merged[test])
+		merge_totals(link, test, &link->merged[test]->totals);
+	link->is_merged[test] |= all;
 	if (all)
 		*merged = link->merged[test];
 	pthread_mutex_unlock(&link->star.lock);

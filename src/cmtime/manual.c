@@ -74,6 +74,11 @@ static const struct manual_paragraph paragraphs[] = {
 	 "long run, later intervals are wider). The controller's have the figures of the whole cluster after its "
 	 "own. The document also describes the other instances: their hosts, devices and builds."},
 
+	{MANUAL_OUTPUT, CMTIME_PROGRAM, "conn/sec",
+	 "A line below the table with --window, --rate or --duration: connections per second, from a client's first "
+	 "call to when its last connection was established, on a server from the start of the test. For all "
+	 "instances it is from the first client's first call to the end of the last, by the controller's clock, to "
+	 "which each message of a client adds at most the time that the message took."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "CPU_Util[%], time[UTC]",
 	 "Lines below the table with --cpu_util, the share of time for which the CPUs of this machine, all together, "
 	 "were busy during the test, and with --timestamps, when the test ended."},

@@ -140,7 +140,7 @@ static const struct column step_columns[] = {
 		.cells = {{.gap = "", .width = 13}},
 		.text = row_step,
 	},
-	{.key = "connections", .quantity = QUANTITY_COUNT, OF_STATS(connections), .skip = COLUMN_SKIP_JSON},
+	{.key = "connections", .quantity = QUANTITY_COUNT, OF_STATS(totals.connections), .skip = COLUMN_SKIP_JSON},
 	{TEXT("avg/conn", "", "  "), .value = row_total_per_conn},
 	{.key = "total", TEXT("total", "(us)", " "), .value = row_total},
 	{TEXT("us/conn", "", " "), .value = row_sum_per_conn},
@@ -184,7 +184,7 @@ static int columns_add_histograms(json_t *object, const struct step_stats *stats
 
 static const struct rate *result_rate(const void *of)
 {
-	return &((const struct cmtime_result *)of)->stats->rate;
+	return &((const struct cmtime_result *)of)->stats->totals.rate;
 }
 
 static double row_interval(const void *of, const struct column *column)
@@ -225,24 +225,20 @@ static const struct column interval_columns[] = {
 
 static double row_rate_average(const void *of, const struct column *column)
 {
-	const struct cmtime_result *row = of;
-
 	(void)column;
-	return conn_stats_rate_average(row->stats, row->listens);
+	return conn_rate_average(&((const struct cmtime_result *)of)->stats->totals);
 }
 
 static double row_rate_peak(const void *of, const struct column *column)
 {
-	const struct cmtime_result *row = of;
-
 	(void)column;
-	return conn_stats_rate_peak(row->stats, row->listens);
+	return conn_rate_peak(&((const struct cmtime_result *)of)->stats->totals);
 }
 
 static const struct column summary_columns[] = {
 	OF_ANY_ROW,
-	{.key = "connections", .quantity = QUANTITY_COUNT, OF_STATS(connections)},
-	{.key = "retries", .quantity = QUANTITY_COUNT, OF_STATS(retries)},
+	{.key = "connections", .quantity = QUANTITY_COUNT, OF_STATS(totals.connections)},
+	{.key = "retries", .quantity = QUANTITY_COUNT, OF_STATS(totals.retries)},
 	{.key = "connections", .quantity = QUANTITY_RATE, .value = row_rate_average},
 	{.key = "connections_peak", .quantity = QUANTITY_RATE, .value = row_rate_peak},
 	{OF_CPU_UTIL},
@@ -372,7 +368,7 @@ static void report_text_result(const struct cmtime_report *report, struct cmtime
 	}
 	text_unsupported(report->params, row->stats);
 	if (row->is_flow)
-		printf("%-13s  %10.0f\n", "conn/sec", conn_stats_rate_average(row->stats, row->listens));
+		printf("%-13s  %10.0f\n", "conn/sec", conn_rate_average(&row->stats->totals));
 	if (report->params->cpu_util && !row->merged)
 		printf("%-13s  %10.2f\n", "CPU_Util[%]", row->cpu_percent);
 	if (report->params->timestamps)
@@ -425,8 +421,8 @@ static void document_result(struct cmtime_report *report, struct cmtime_result *
 		}
 		envelope_put_measurement(&report->results.envelope, object);
 	}
-	for (row->index = 0; row->index < stats->rate.used; row->index++) {
-		const uint64_t end_ns = (row->index + 1) * stats->rate.width_ns;
+	for (row->index = 0; row->index < stats->totals.rate.used; row->index++) {
+		const uint64_t end_ns = (row->index + 1) * stats->totals.rate.width_ns;
 		const uint64_t end = row->start + clock_ns_to_cycles((double)end_ns);
 
 		row->time = end < row->over ? stamp_text_of_cycles(end, stamp) : time;
@@ -521,7 +517,7 @@ static void judge_result(struct cmtime_report *report, const struct cmtime_resul
 	struct judge judge = {.envelope = &report->results.envelope};
 	struct limited rate = {.what = "the connection rate is below the limit",
 			       .option = "--limit_rate",
-			       .value = conn_stats_rate_average(result->stats, result->listens),
+			       .value = conn_rate_average(&result->stats->totals),
 			       .limit = params->limit_rate,
 			       .unit = "per second",
 			       .decimals = 1};

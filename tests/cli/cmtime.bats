@@ -250,6 +250,10 @@ C
     expect [ "$(query server.json '.measurements[] | select(.step == "cm connect" and .part == "total") | .count')" = 40 ]
     expect [ "$(query server.json '.measurements[] | select(.kind == "summary" and .part == "total") | .connections')" = 40 ]
     expect [ "$(query server.json '[.measurements[] | select(.kind == "interval" and .part == "total") | .connections] | add')" = 40 ]
+    # ... in at least the time of each of them
+    expect holds "$(query server.json '.measurements[] | select(.kind == "summary" and .part == "total") | .connections_per_second') <= $(query client1.out \
+        '.measurements[] | select(.kind == "summary") | .connections_per_second') + $(query client2.json \
+        '.measurements[] | select(.kind == "summary") | .connections_per_second')"
     # the whole's extremes are those of the parts
     expect [ "$(query server.json '.measurements[] | select(.step == "cm connect" and .part == "total") | .latency_max_usec * 1000 | round')" = \
         "$( (query client1.out '.measurements[] | select(.step == "cm connect") | .latency_max_usec * 1000 | round'
@@ -282,7 +286,7 @@ C
 import socket, struct, sys
 
 def message(kind, payload):
-    return b"PFTC" + struct.pack(">HHI", 5, kind, len(payload)) + payload
+    return b"PFTC" + struct.pack(">HHI", 6, kind, len(payload)) + payload
 
 def text(said):
     return struct.pack(">H", len(said)) + said
@@ -290,11 +294,11 @@ def text(said):
 peer = socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=20)
 peer.sendall(message(1, bytes([0]) + struct.pack(">I", 1000) + text(b"other") + text(b"")))
 got = b""
-while b"PFTC\0\5\0\2" not in got:
+while b"PFTC\0\6\0\2" not in got:
     got += peer.recv(4096)
 own = b'{"build": {"commit": ["deep"], "compiler": "\\u001b[2J", "more": 1}, "system": 7, "device": {"name": {}}}'
 peer.sendall(message(4, bytes([0, 0, 0]) + text(b"7\x1b") + text(own)))
-while b"PFTC\0\5\0\5" not in got:
+while b"PFTC\0\6\0\5" not in got:
     got += peer.recv(4096)
 PYTHON
     finish server
@@ -525,8 +529,8 @@ END
 @test "cmtime: strangers at the controller's door" {
     controller server -L
     expect [ "$(send_bytes 'GET / HTTP/1.0\r\n\r\n')" = "" ]
-    expect [ "$(send_bytes 'PFTC\x00\x05\x00\x06\x00\x00\x00\x04\x00\x00\x00\x01')" = "" ]
-    expect [ "$(send_bytes 'PFTC\x00\x05\x00\x01\xff\xff\xff\xff')" = "" ]
+    expect [ "$(send_bytes 'PFTC\x00\x06\x00\x06\x00\x00\x00\x04\x00\x00\x00\x01')" = "" ]
+    expect [ "$(send_bytes 'PFTC\x00\x06\x00\x01\xff\xff\xff\xff')" = "" ]
     for _ in 1 2 3; do
         send_bytes "$(head -c 400 /dev/urandom | od -An -v -tx1 | tr -d '\n' | sed 's/ /\\x/g')" >/dev/null
     done
@@ -574,7 +578,7 @@ peer.recv(4096)' "$port"
     instance client
     finish_all client other
     expect_status client 1
-    expect_error client "controller 127.0.0.1 speaks version 7 of the protocol, this instance version 5"
+    expect_error client "controller 127.0.0.1 speaks version 7 of the protocol, this instance version 6"
 }
 
 @test "cmtime: what listens and never answers is no controller" {

@@ -14,7 +14,7 @@ static void room_for(struct frame *frame, unsigned type)
 {
 	static struct frame_peer peers[FRAME_MAX_PEERS];
 	static struct latency latency;
-	static struct rate rate;
+	static struct conn_totals totals;
 
 	memset(frame, 0, sizeof(*frame));
 	if (type == FRAME_PEERS)
@@ -24,8 +24,8 @@ static void room_for(struct frame *frame, unsigned type)
 		frame->stats.latency = &latency;
 	}
 	if (type == FRAME_RATES) {
-		memset(&rate, 0, sizeof(rate));
-		frame->rates.rate = &rate;
+		memset(&totals, 0, sizeof(totals));
+		frame->rates.totals = &totals;
 	}
 }
 

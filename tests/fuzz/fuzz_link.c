@@ -92,7 +92,7 @@ static void receive(unsigned who)
 	uint8_t *bytes = scene.unread[who];
 	static struct frame_peer peers[FRAME_MAX_PEERS];
 	static struct latency latency;
-	static struct rate rate;
+	static struct conn_totals totals;
 	struct message_header header;
 	struct frame frame = {0};
 	const char *fault;
@@ -113,13 +113,13 @@ static void receive(unsigned who)
 				break;
 			frame = (struct frame){0};
 			latency_reset(&latency);
-			memset(&rate, 0, sizeof(rate));
+			memset(&totals, 0, sizeof(totals));
 			if (header.type == FRAME_PEERS)
 				frame.peers.items = peers;
 			if (header.type == FRAME_FIGURES)
 				frame.stats.latency = &latency;
 			if (header.type == FRAME_RATES)
-				frame.rates.rate = &rate;
+				frame.rates.totals = &totals;
 			must(!frame_decode(&header, bytes + at + MESSAGE_HEADER_SIZE, &frame, &fault));
 			at += MESSAGE_HEADER_SIZE + header.length;
 		}
@@ -178,7 +178,7 @@ static void say_peers(unsigned who)
 static void say_figures(unsigned who)
 {
 	static struct latency latency;
-	static struct rate rate;
+	static struct conn_totals totals;
 	struct frame frame = {.type = FRAME_FIGURES};
 	const uint8_t what = story_byte(&scene.story);
 
@@ -192,14 +192,17 @@ static void say_figures(unsigned who)
 			latency_record(&latency, (uint64_t)story_number(&scene.story) << (i * 5));
 		frame.stats.latency = &latency;
 	} else {
-		memset(&rate, 0, sizeof(rate));
+		memset(&totals, 0, sizeof(totals));
 		frame.type = FRAME_RATES;
 		frame.rates.test = what >> 1 & 3;
-		frame.rates.connections = story_number(&scene.story);
-		rate.width_ns = (uint64_t)RATE_WIDTH_NS << (story_byte(&scene.story) % 32);
-		rate.used = story_number(&scene.story) % (RATE_INTERVALS + 1);
-		rate.counts[story_number(&scene.story) % RATE_INTERVALS] = story_number(&scene.story);
-		frame.rates.rate = &rate;
+		totals.connections = story_number(&scene.story);
+		totals.rate.width_ns = (uint64_t)RATE_WIDTH_NS << (story_byte(&scene.story) % 32);
+		totals.rate.used = story_number(&scene.story) % (RATE_INTERVALS + 1);
+		totals.rate.counts[story_number(&scene.story) % RATE_INTERVALS] = story_number(&scene.story);
+		totals.began_ns = story_number(&scene.story);
+		totals.ended_ns = totals.began_ns + ((int64_t)story_number(&scene.story) << 10);
+		frame.rates.sent_ns = totals.ended_ns + story_number(&scene.story);
+		frame.rates.totals = &totals;
 	}
 	say(who, &frame);
 }
@@ -212,7 +215,9 @@ static void say_right(unsigned who)
 	case FRAME_READY:
 		frame.ready.address.ss_family = story_byte(&scene.story) & 1 ? AF_INET : AF_UNSPEC;
 		break;
-	case FRAME_ARRIVED:
+	case FRAME_ARRIVED: /* its point is the first member, too */
+		frame.arrived.sent_ns = story_number(&scene.story);
+		/* fall through */
 	case FRAME_RELEASE:
 		frame.point = story_byte(&scene.story);
 		if (frame.point == 255)
@@ -286,7 +291,7 @@ static void check_merged(void)
 				must(!count || latency->min <= latency->max);
 			}
 		}
-		must(merged->rate.used <= RATE_INTERVALS);
+		must(merged->totals.rate.used <= RATE_INTERVALS);
 	}
 }
 

@@ -111,7 +111,7 @@ static size_t refusal_of(const void *began, uint8_t *answer, size_t size)
 
 TEST(a_refusal_is_in_the_words_of_the_program)
 {
-	static const char of_cmtime[] = "PFTC\0\5\0\3\0\0\0\x16\0\x14" REASON;
+	static const char of_cmtime[] = "PFTC\0\6\0\3\0\0\0\x16\0\x14" REASON;
 	uint8_t began[CALLER_BYTES], answer[CXI_FRAME_MAX_SIZE + 1];
 	struct wire_greeting greeting;
 	struct wire_message message;

@@ -142,13 +142,13 @@ TEST(rates_of_different_width_are_added)
 	rate_count(&wide, 2ULL * RATE_INTERVALS * RATE_WIDTH_NS, 1);
 	assert_int_equal(wide.width_ns, 4 * RATE_WIDTH_NS);
 	both = fine;
-	rate_add(&both, &wide);
+	rate_add(&both, &wide, 0);
 	assert_int_equal(both.width_ns, 4 * RATE_WIDTH_NS);
 	assert_int_equal(both.counts[0], 4);
 	assert_int_equal(both.counts[1], 4);
 	assert_int_equal(both.counts[RATE_INTERVALS / 2], 1);
 	both = wide;
-	rate_add(&both, &fine);
+	rate_add(&both, &fine, 0);
 	assert_int_equal(both.counts[1], 4);
 	assert_int_equal(all_of(&both), 9);
 }
@@ -158,32 +158,37 @@ TEST(a_peak_is_of_whole_intervals)
 {
 	struct conn_stats *stats = opened();
 
-	assert_true(isnan(conn_stats_rate_peak(stats, false)));
-	stats->steps[STEP_FULL_CONNECT].total_ns = 210 * (uint64_t)1000000;
-	for (stats->connections = 0; stats->connections < 10; stats->connections++)
-		rate_count(&stats->rate, stats->connections, 1);
-	assert_true(isnan(conn_stats_rate_peak(stats, false))); /* it goes on */
-	for (; stats->connections < 15; stats->connections++)
-		rate_count(&stats->rate, 2ULL * RATE_WIDTH_NS + stats->connections, 1);
-	assert_float_equal(conn_stats_rate_average(stats, false), 15 / 0.21, 1e-6);
-	assert_float_equal(conn_stats_rate_peak(stats, false), 100, 1e-6);
+	assert_true(isnan(conn_rate_peak(&stats->totals)));
+	stats->totals.began_ns = 1000000000;
+	stats->totals.ended_ns = 1210000000;
+	for (stats->totals.connections = 0; stats->totals.connections < 10; stats->totals.connections++)
+		rate_count(&stats->totals.rate, stats->totals.connections, 1);
+	assert_true(isnan(conn_rate_peak(&stats->totals))); /* it goes on */
+	for (; stats->totals.connections < 15; stats->totals.connections++)
+		rate_count(&stats->totals.rate, 2ULL * RATE_WIDTH_NS + stats->totals.connections, 1);
+	assert_float_equal(conn_rate_average(&stats->totals), 15 / 0.21, 1e-6);
+	assert_float_equal(conn_rate_peak(&stats->totals), 100, 1e-6);
 	/* Most came in the end: no whole interval was as good as the average. */
-	for (; stats->connections < 60; stats->connections++)
-		rate_count(&stats->rate, 2ULL * RATE_WIDTH_NS + stats->connections, 1);
-	assert_float_equal(conn_stats_rate_peak(stats, false), 60 / 0.21, 1e-6);
+	for (; stats->totals.connections < 60; stats->totals.connections++)
+		rate_count(&stats->totals.rate, 2ULL * RATE_WIDTH_NS + stats->totals.connections, 1);
+	assert_float_equal(conn_rate_peak(&stats->totals), 60 / 0.21, 1e-6);
 	conn_stats_close(stats);
 }
 
-/* It sees the requests only, which come when all other steps are done. */
-TEST(a_server_counts_from_the_start_of_all)
+/* Rounded to whole intervals; nothing is lost. */
+TEST(what_began_later_is_added_later)
 {
-	struct conn_stats *stats = opened();
+	static struct rate late = {.width_ns = RATE_WIDTH_NS}, both;
 
-	stats->connections = 10;
-	stats->established_ns = 1000000000;
-	stats->steps[STEP_CM_CONNECT].total_ns = 10000000;
-	assert_float_equal(conn_stats_rate_average(stats, true), 10, 1e-6);
-	conn_stats_close(stats);
+	for (unsigned i = 0; i < 3; i++)
+		rate_count(&late, i * (uint64_t)RATE_WIDTH_NS, i + 1);
+	both = late;
+	rate_add(&both, &late, (int64_t)(RATE_WIDTH_NS * 1.6));
+	assert_int_equal(both.counts[0], 1);
+	assert_int_equal(both.counts[2], 3 + 1);
+	assert_int_equal(both.counts[4], 3);
+	assert_int_equal(both.used, 5);
+	assert_int_equal(all_of(&both), 12);
 }
 
 TEST(the_classic_names)

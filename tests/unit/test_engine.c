@@ -131,7 +131,7 @@ TEST(a_client_times_every_step, begin, end)
 	assert_int_equal(run(20, true, false), 0);
 	for (unsigned step = 0; step < STEP_COUNT; step++)
 		assert_int_equal(count_of((enum step)step), 20);
-	assert_int_equal(stats->connections, 20);
+	assert_int_equal(stats->totals.connections, 20);
 	assert_int_equal(fake_rdmacm.established, 20);
 	assert_int_equal(fake_rdmacm.disconnected, 20);
 	assert_int_equal(fake_rdmacm.wrong_destinations, 0);
@@ -151,7 +151,7 @@ TEST(in_a_flow_as_well, begin, end)
 	assert_int_equal(run(60, true, true), 0);
 	for (unsigned step = 0; step < STEP_COUNT; step++)
 		assert_int_equal(count_of((enum step)step), 60);
-	assert_int_equal(stats->connections, 60);
+	assert_int_equal(stats->totals.connections, 60);
 	assert_int_equal(fake_rdmacm.open_qps, 0);
 	assert_int_equal(fake_rdmacm.open_ids, 1);
 }
@@ -174,7 +174,7 @@ TEST(one_run_after_the_other, begin, end)
 		assert_int_equal(run(5, true, false), 0);
 		assert_int_equal(run(5, true, true), 0);
 	}
-	assert_int_equal(stats->connections, 200);
+	assert_int_equal(stats->totals.connections, 200);
 }
 
 TEST(queue_pairs_that_are_not_made_have_numbers_of_their_own, begin, end)
@@ -205,7 +205,7 @@ TEST(resolving_is_tried_again, begin, end)
 	assert_int_equal(fake_rdmacm.resolve_addr_calls, 3);
 	assert_int_equal(fake_rdmacm.resolve_route_calls, 3);
 	assert_int_equal(fake_rdmacm.wrong_destinations, 0);
-	assert_int_equal(stats->retries, 4);
+	assert_int_equal(stats->totals.retries, 4);
 	assert_int_equal(count_of(STEP_RESOLVE_ADDR), 1);
 }
 
@@ -254,8 +254,8 @@ static void make_anew(bool is_flow)
 	assert_int_equal(fake_rdmacm.num_qpns, 3);
 	assert_int_not_equal(fake_rdmacm.qpns[0], fake_rdmacm.qpns[1]);
 	assert_int_not_equal(fake_rdmacm.qpns[1], fake_rdmacm.qpns[2]);
-	assert_int_equal(stats->retries, 2);
-	assert_int_equal(stats->connections, 1);
+	assert_int_equal(stats->totals.retries, 2);
+	assert_int_equal(stats->totals.connections, 1);
 	for (unsigned step = 0; step < STEP_COUNT; step++)
 		assert_int_equal(count_of((enum step)step), 1);
 	assert_int_equal(fake_rdmacm.open_qps, 0);
@@ -281,15 +281,15 @@ TEST(stale_connections_among_others, begin, end)
 	params.threads = 3;
 	open_client();
 	assert_int_equal(run(20, false, false), 0);
-	assert_int_equal(stats->connections, 20);
-	assert_int_equal(stats->retries, 5);
+	assert_int_equal(stats->totals.connections, 20);
+	assert_int_equal(stats->totals.retries, 5);
 	assert_int_equal(fake_rdmacm.num_qpns, 25);
 	for (int i = 0; i < 25; i++)
 		for (int k = 0; k < i; k++)
 			assert_int_not_equal(fake_rdmacm.qpns[i], fake_rdmacm.qpns[k]);
 	fake_rdmacm.rejects = 30;
 	assert_int_equal(run(20, true, true), 0);
-	assert_int_equal(stats->connections, 40);
+	assert_int_equal(stats->totals.connections, 40);
 	assert_int_equal(fake_rdmacm.open_qps, 0);
 }
 
@@ -301,7 +301,7 @@ TEST(a_stale_connection_stretches_no_phase, begin, end)
 	params.retries = 2;
 	open_client();
 	assert_int_equal(run(3, true, false), 0);
-	assert_int_equal(stats->retries, 2);
+	assert_int_equal(stats->totals.retries, 2);
 	for (unsigned step = STEP_CREATE_ID; step <= STEP_INIT_QP; step++) {
 		const struct span *span = &engine.spans[step];
 		const double cycles = (double)(span->last - span->first);
@@ -323,8 +323,8 @@ TEST(a_stale_connection_has_its_tries_again, begin, end)
 	params.retries = 2;
 	open_client();
 	assert_int_equal(run(1, true, false), 0);
-	assert_int_equal(stats->retries, 5);
-	assert_int_equal(stats->connections, 1);
+	assert_int_equal(stats->totals.retries, 5);
+	assert_int_equal(stats->totals.connections, 1);
 }
 
 TEST(a_stale_connection_is_given_up, begin, end)
@@ -349,7 +349,7 @@ TEST(a_client_of_iwarp_has_nothing_left_to_do, begin, end)
 	assert_true(engine.is_iwarp);
 	assert_int_equal(run(10, true, false), 0);
 	assert_int_equal(run(10, true, true), 0);
-	assert_int_equal(stats->connections, 20);
+	assert_int_equal(stats->totals.connections, 20);
 	assert_int_equal(count_of(STEP_CM_CONNECT), 20);
 	assert_int_equal(count_of(STEP_FULL_CONNECT), 20);
 	assert_int_equal(count_of(STEP_DISCONNECT), 20);
@@ -448,7 +448,7 @@ TEST(a_server_answers_and_hangs_up, begin, end)
 {
 	params.threads = 3;
 	assert_int_equal(serve(30, 30), 0);
-	assert_int_equal(stats->connections, 30);
+	assert_int_equal(stats->totals.connections, 30);
 	assert_int_equal(count_of(STEP_CREATE_QP), 30);
 	assert_int_equal(count_of(STEP_RTS_QP), 30);
 	assert_int_equal(count_of(STEP_DISCONNECT), 30);
@@ -495,7 +495,7 @@ TEST(a_unknown_peer_is_no_connection, begin, end)
 
 	unknown_peers_at_start = 3;
 	assert_int_equal(serve(6, 6), 0);
-	assert_int_equal(stats->connections, 6);
+	assert_int_equal(stats->totals.connections, 6);
 	assert_int_equal(count_of(STEP_DISCONNECT), 6);
 	assert_int_equal(fake_rdmacm.open_ids, 1);
 	assert_int_equal(log_warning_count(), before); /* it changes no figure */
@@ -589,7 +589,7 @@ TEST(only_who_knows_the_token_is_a_connection, begin, end)
 	pthread_join(thread, NULL);
 	assert_int_equal(threads_run.result, 0);
 	assert_string_equal(engine_failure(&engine), "");
-	assert_int_equal(stats->connections, 2);
+	assert_int_equal(stats->totals.connections, 2);
 	assert_int_equal(count_of(STEP_DISCONNECT), 2);
 	close(silent);
 	close(other);

@@ -13,7 +13,11 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static struct latency latency;
-static struct rate rate = {.width_ns = RATE_WIDTH_NS, .used = 2, .counts = {3, 1}};
+static struct conn_totals totals = {.connections = 4,
+				    .retries = 1,
+				    .began_ns = 1000,
+				    .ended_ns = 150001000,
+				    .rate = {.width_ns = RATE_WIDTH_NS, .used = 2, .counts = {3, 1}}};
 static struct frame_peer peers[] = {
 	{.listens = 1, .host = "alpha", .self = {.version = "7.0", .provenance = "{}"}}, /* the address: fill() */
 	{.host = "beta"},
@@ -34,12 +38,12 @@ static struct frame samples[] = {
 	{.type = FRAME_READY, /* likewise */
 	 .ready = {.version = "7.0", .provenance = "{\"device\":{\"name\":\"soft0\"}}"}},
 	{.type = FRAME_PEERS, .peers = {.count = 2, .items = peers}},
-	{.type = FRAME_ARRIVED, .point = 3},
+	{.type = FRAME_ARRIVED, .arrived = {.point = 3, .sent_ns = 4096}},
 	{.type = FRAME_RELEASE, .point = 3},
 	{.type = FRAME_ALIVE, .step = STEP_CREATE_QP},
 	{.type = FRAME_FIGURES,
 	 .stats = {.test = 0, .step = STEP_CM_CONNECT, .measure = MEASURE_TIME, .total_ns = 5000, .latency = &latency}},
-	{.type = FRAME_RATES, .rates = {.test = 0, .connections = 4, .retries = 1, .rate = &rate}},
+	{.type = FRAME_RATES, .rates = {.test = 0, .sent_ns = 150005096, .totals = &totals}},
 	{.type = FRAME_ABORT, .abort = {.rank = 1, .reason = "create qp: out of memory"}},
 };
 
@@ -95,7 +99,7 @@ static int decode(const uint8_t *bytes, size_t size, struct frame *frame, const 
 {
 	static struct frame_peer room[FRAME_MAX_PEERS];
 	static struct latency into;
-	static struct rate intervals;
+	static struct conn_totals counted;
 	struct message_header header;
 	int ret;
 
@@ -104,14 +108,14 @@ static int decode(const uint8_t *bytes, size_t size, struct frame *frame, const 
 		return ret ? ret : -EPROTO;
 	assert_int_equal(header.length, size - MESSAGE_HEADER_SIZE);
 	latency_open(&into, 0 /* no raw samples */);
-	memset(&intervals, 0, sizeof(intervals));
+	memset(&counted, 0, sizeof(counted));
 	memset(frame, 0, sizeof(*frame));
 	if (header.type == FRAME_PEERS)
 		frame->peers.items = room;
 	if (header.type == FRAME_FIGURES)
 		frame->stats.latency = &into;
 	if (header.type == FRAME_RATES)
-		frame->rates.rate = &intervals;
+		frame->rates.totals = &counted;
 	return frame_decode(&header, bytes + MESSAGE_HEADER_SIZE, frame, fault);
 }
 
@@ -162,7 +166,7 @@ TEST(figures_arrive_as_they_were)
 TEST(the_fullest_figures_fit)
 {
 	static struct latency full;
-	static struct rate rates = {.width_ns = RATE_WIDTH_NS, .used = RATE_INTERVALS};
+	static struct conn_totals most = {.rate = {.width_ns = RATE_WIDTH_NS, .used = RATE_INTERVALS}};
 	struct frame frame = {.type = FRAME_FIGURES, .stats = {.latency = &full}};
 	static uint8_t bytes[MESSAGE_HEADER_SIZE + FRAME_MAX_PAYLOAD];
 	static struct frame decoded;
@@ -175,7 +179,7 @@ TEST(the_fullest_figures_fit)
 	size = frame_encode(&frame, bytes, sizeof(bytes));
 	assert_true(size <= sizeof(bytes));
 	assert_int_equal(decode(bytes, size, &decoded, &fault), 0);
-	frame = (struct frame){.type = FRAME_RATES, .rates = {.rate = &rates}};
+	frame = (struct frame){.type = FRAME_RATES, .rates.totals = &most};
 	size = frame_encode(&frame, bytes, sizeof(bytes));
 	assert_true(size <= sizeof(bytes));
 	assert_int_equal(decode(bytes, size, &decoded, &fault), 0);
@@ -264,22 +268,39 @@ TEST(figures_that_can_not_be_are_refused)
 /* Widths that grow beyond what can be counted. */
 TEST(intervals_that_can_not_be_are_refused)
 {
-	static struct rate rates = {.width_ns = (uint64_t)RATE_WIDTH_NS << 20, .used = RATE_INTERVALS};
-	struct frame frame = {.type = FRAME_RATES, .rates = {.rate = &rates}};
+	static struct conn_totals wrong = {.rate = {.width_ns = (uint64_t)RATE_WIDTH_NS << 20, .used = RATE_INTERVALS}};
+	struct frame frame = {.type = FRAME_RATES, .rates.totals = &wrong};
 	static uint8_t bytes[MESSAGE_HEADER_SIZE + FRAME_MAX_PAYLOAD];
 	static struct frame decoded;
 	const char *fault;
 	size_t size;
 
-	rates.counts[RATE_INTERVALS - 1] = 1;
+	wrong.rate.counts[RATE_INTERVALS - 1] = 1;
 	size = frame_encode(&frame, bytes, sizeof(bytes));
 	assert_int_equal(decode(bytes, size, &decoded, &fault), 0);
-	rates.width_ns <<= 1;
+	wrong.rate.width_ns <<= 1;
 	frame_encode(&frame, bytes, sizeof(bytes));
 	assert_int_equal(decode(bytes, size, &decoded, &fault), -EPROTO);
-	rates.width_ns = RATE_WIDTH_NS * 3;
+	wrong.rate.width_ns = RATE_WIDTH_NS * 3;
 	frame_encode(&frame, bytes, sizeof(bytes));
 	assert_int_equal(decode(bytes, size, &decoded, &fault), -EPROTO);
+}
+
+TEST(times_that_can_not_be_are_refused)
+{
+	static const int64_t times[][3] = {{5, 4, 6}, {4, 6, 5}, {INT64_MAX, INT64_MAX, INT64_MAX}, {-1, 4, 6}};
+	static struct conn_totals wrong = {.rate.width_ns = RATE_WIDTH_NS};
+	struct frame frame = {.type = FRAME_RATES, .rates.totals = &wrong};
+	static struct frame decoded;
+	uint8_t bytes[1024];
+	const char *fault;
+
+	for (size_t i = 0; i < COUNT(times); i++) {
+		wrong.began_ns = times[i][0];
+		wrong.ended_ns = times[i][1];
+		frame.rates.sent_ns = times[i][2];
+		assert_int_equal(decode(bytes, frame_encode(&frame, bytes, sizeof(bytes)), &decoded, &fault), -EPROTO);
+	}
 }
 
 /* Lists and stats are refused by who has brought no memory for them. */

@@ -5,6 +5,7 @@
  */
 #include "cmocka_all.h"
 
+#include <math.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -321,16 +322,17 @@ TEST(points_out_of_order, NULL, end)
 TEST(figures_come_once, begin, end)
 {
 	static struct latency latency;
-	static struct rate rate = {.width_ns = RATE_WIDTH_NS};
+	static struct conn_totals totals = {
+		.connections = 5, .began_ns = 1, .ended_ns = 1000, .rate.width_ns = RATE_WIDTH_NS};
 	struct frame stats = {.type = FRAME_FIGURES, .stats = {.step = STEP_CM_CONNECT, .latency = &latency}};
-	const struct frame rates = {.type = FRAME_RATES, .rates = {.connections = 5, .rate = &rate}};
+	const struct frame rates = {.type = FRAME_RATES, .rates = {.sent_ns = 1000, .totals = &totals}};
 	const struct conn_stats *merged;
 	static struct conn_stats own;
 
 	be_controller(2);
 	latency_open(&latency, 0 /* no raw samples */);
 	latency_record(&latency, 1000);
-	own.rate.width_ns = RATE_WIDTH_NS;
+	own.totals.rate.width_ns = RATE_WIDTH_NS;
 	say(0, &stats);
 	stats.stats.measure = MEASURE_SERVICE;
 	say(0, &stats);
@@ -350,19 +352,20 @@ TEST(figures_come_once, begin, end)
 TEST(figures_that_cannot_be_true, begin, end)
 {
 	static struct latency latency;
-	static struct rate rate = {.width_ns = RATE_WIDTH_NS, .used = 1, .counts = {6}};
+	static struct conn_totals totals = {.rate = {.width_ns = RATE_WIDTH_NS, .used = 1, .counts = {6}}};
 	struct frame stats = {.type = FRAME_FIGURES, .stats = {.step = STEP_FULL_CONNECT, .latency = &latency}};
-	struct frame rates = {.type = FRAME_RATES, .rates = {.connections = 5, .rate = &rate}};
+	const struct frame rates = {.type = FRAME_RATES, .rates = {.sent_ns = INT64_MAX / 2, .totals = &totals}};
 	const struct {
-		uint64_t total_ns, longest_ns, connections, retries;
+		uint64_t total_ns, longest_ns, connections, retries, span_ns;
 		const char *words;
 	} cases[] = {
-		{UINT64_MAX, 1000, 6, 0, "FIGURES: its time is longer than the test has lasted"},
-		{1000000, 3600000000000, 6, 0, "FIGURES: its time is longer than the test has lasted"},
-		{1000000, 1000, 1ULL << 62, 0, "RATES: it has more messages than are possible in this time"},
-		{1000000, 1000, 6, UINT64_MAX, "RATES: it has more messages than are possible in this time"},
-		{1000000, 1000, 5, 0, "RATES: its intervals have more connections than it has"},
-		{5, 1000, 6, 0, "RATES: its connections took less than a nanosecond each"},
+		{UINT64_MAX, 1000, 6, 0, 1000, "FIGURES: its time is longer than the test has lasted"},
+		{1000000, 3600000000000, 6, 0, 1000, "FIGURES: its time is longer than the test has lasted"},
+		{1000000, 1000, 1ULL << 62, 0, 1000, "RATES: it has more messages than are possible in this time"},
+		{1000000, 1000, 6, UINT64_MAX, 1000, "RATES: it has more messages than are possible in this time"},
+		{1000000, 1000, 6, 0, 3600000000000, "RATES: its time is longer than the test has lasted"},
+		{1000000, 1000, 5, 0, 1000, "RATES: its intervals have more connections than it has"},
+		{1000000, 1000, 6, 0, 5, "RATES: its connections took less than a nanosecond each"},
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
@@ -374,8 +377,9 @@ TEST(figures_that_cannot_be_true, begin, end)
 		latency_open(&latency, 0 /* no raw samples */);
 		latency_record(&latency, cases[i].longest_ns);
 		stats.stats.total_ns = cases[i].total_ns;
-		rates.rates.connections = cases[i].connections;
-		rates.rates.retries = cases[i].retries;
+		totals.connections = cases[i].connections;
+		totals.retries = cases[i].retries;
+		totals.ended_ns = (int64_t)cases[i].span_ns;
 		say(0, &stats);
 		if (!link_look(hub).aborted)
 			say(0, &rates);
@@ -383,17 +387,58 @@ TEST(figures_that_cannot_be_true, begin, end)
 	}
 }
 
+/* From the first call of the first client to the end of the last, though neither ran as long. */
+TEST(clients_that_do_not_overlap_are_not_faster, begin, end)
+{
+	static const int64_t ms = 1000000, ahead = 7000000000;
+	static struct conn_totals totals[2] = {{.connections = 100}, {.connections = 100}}, nothing;
+	struct frame frame = {.type = FRAME_ARRIVED, .arrived.point = 1};
+	const struct conn_stats *merged;
+	static struct conn_stats own;
+
+	made_up_ns = 1000 * 1000000ULL;
+	be_controller(4); /* itself, and the last, have no connections */
+	made_up_ns = 2000 * 1000000ULL;
+	for (unsigned i = 0; i < 3;
+	     i++) { /* the second's clock is another, and its message takes 3 ms; later ones less */
+		frame.arrived.sent_ns = i == 1 ? (2000 - 3) * ms + ahead : 2000 * ms;
+		say(i, &frame);
+	}
+	own.totals.rate.width_ns = nothing.rate.width_ns = RATE_WIDTH_NS;
+	totals[0] = (struct conn_totals){100, 0, 2000 * ms, 2100 * ms, {RATE_WIDTH_NS, 1, {100}}};
+	totals[1] = (struct conn_totals){100, 2, 2300 * ms + ahead, 2500 * ms + ahead, {RATE_WIDTH_NS, 2, {60, 40}}};
+	made_up_ns = 3000 * 1000000ULL;
+	frame = (struct frame){.type = FRAME_RATES, .rates = {.sent_ns = 2900 * ms, .totals = &totals[0]}};
+	say(0, &frame);
+	frame.rates.sent_ns = 3000 * ms + ahead;
+	frame.rates.totals = &totals[1];
+	say(1, &frame);
+	frame.rates.totals = &nothing;
+	say(2, &frame);
+	link_deliver(hub, 0, &own);
+	assert_null(link_look(hub).aborted);
+	assert_true(link_merged(hub, 0, &merged) && link_merged(hub, 0, &merged)); /* once */
+	made_up_ns = 0;
+	assert_int_equal(merged->totals.connections, 200);
+	assert_int_equal(merged->totals.retries, 2);
+	assert_true(fabs(conn_rate_average(&merged->totals) - 200 / 0.5) < 0.1);
+	assert_int_equal(merged->totals.rate.used, 5);
+	assert_int_equal(merged->totals.rate.counts[0], 100);
+	assert_int_equal(merged->totals.rate.counts[3], 60);
+	assert_int_equal(merged->totals.rate.counts[4], 40);
+}
+
 /* What each end may not say to the other. */
 TEST(types_that_are_not_for_this_end, NULL, end)
 {
 	static struct frame_peer peers[2] = {{.listens = 1, .self.address = {.ss_family = AF_INET}}, {.listens = 0}};
 	static struct latency latency = {.min = UINT64_MAX};
-	static struct rate rate = {.width_ns = RATE_WIDTH_NS};
+	static struct conn_totals totals = {.rate.width_ns = RATE_WIDTH_NS};
 	static const struct frame wrong[][2] = {
 		/* to the controller, to another */
 		{{.type = FRAME_PEERS, .peers = {2, peers}}, {.type = FRAME_FIGURES, .stats = {.latency = &latency}}},
 		{{.type = FRAME_RELEASE, .point = 1}, {.type = FRAME_ARRIVED, .point = 1}},
-		{{.type = FRAME_JOIN, .join = {.base_qpn = 1}}, {.type = FRAME_RATES, .rates = {.rate = &rate}}},
+		{{.type = FRAME_JOIN, .join = {.base_qpn = 1}}, {.type = FRAME_RATES, .rates.totals = &totals}},
 		{{.type = FRAME_REFUSE}, {.type = FRAME_READY}},
 		{{.type = FRAME_WELCOME}, {.type = FRAME_RELEASE, .point = 1}},
 	};

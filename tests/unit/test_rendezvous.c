@@ -112,11 +112,11 @@ TEST(a_controller_that_says_anything_else, NULL, end)
 {
 	static struct frame_peer peers[2];
 	static struct latency latency;
-	static struct rate rate = {.width_ns = RATE_WIDTH_NS, .used = 3};
+	static struct conn_totals totals = {.rate = {.width_ns = RATE_WIDTH_NS, .used = 3}};
 	static const struct frame wrong[] = {
 		{.type = FRAME_PEERS, .peers = {2, peers}},
 		{.type = FRAME_FIGURES, .stats = {.latency = &latency}},
-		{.type = FRAME_RATES, .rates = {.rate = &rate}},
+		{.type = FRAME_RATES, .rates.totals = &totals},
 		{.type = FRAME_JOIN, .join = {.base_qpn = 1}},
 		{.type = FRAME_RELEASE, .point = 1},
 		{.type = FRAME_ABORT},
