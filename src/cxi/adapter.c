@@ -3,10 +3,11 @@
 #include "cxi/adapter.h"
 
 #include <dirent.h>
-#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "report/host.h"
 #include "util/sysfs.h"
@@ -15,8 +16,8 @@
 #define MOST_LANES    32 /* more means that it is unknown */
 #define FILE_OF(name) sysfs_line(text, sizeof(text), "%s/" name, function)
 
-/* The folder of its PCI function, and the class that has a device of this name. NULL: there is none. */
-static const char *find_function(const char *domain, char function[PATH_MAX])
+/* The folder of its PCI function. False: there is none. */
+static bool find_function(const char *domain, char function[PATH_MAX])
 {
 	static const char *const classes[] = {"cxi", "infiniband", NET};
 	char link[PATH_MAX];
@@ -24,22 +25,25 @@ static const char *find_function(const char *domain, char function[PATH_MAX])
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
 		snprintf(link, sizeof(link), "%s/class/%s/%s/device", sysfs_root(), classes[i], domain);
 		if (realpath(link, function))
-			return classes[i];
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
-/* The first one of a function that has several. */
-static void find_netdev(struct cxi_adapter *adapter, const char *class, const char *function)
+/* The domain itself, or the first one of the function. */
+static void find_netdev(struct cxi_adapter *adapter, const char *domain)
 {
 	char path[PATH_MAX + sizeof(NET) + 1];
 	const struct dirent *entry;
 	DIR *folder;
 
-	snprintf(path, sizeof(path), "%s/" NET, function);
-	folder = strcmp(class, NET) == 0 ? NULL : opendir(path);
-	if (strcmp(class, NET) == 0)
-		snprintf(adapter->netdev, sizeof(adapter->netdev), "%s", adapter->info.device);
+	snprintf(path, sizeof(path), "%s/class/" NET "/%s", sysfs_root(), domain);
+	if (!access(path, F_OK)) {
+		snprintf(adapter->netdev, sizeof(adapter->netdev), "%s", domain);
+		return;
+	}
+	snprintf(path, sizeof(path), "%s/" NET, adapter->function);
+	folder = opendir(path);
 	while (folder && (entry = readdir(folder)))
 		if (entry->d_name[0] != '.' && (!adapter->netdev[0] || strcmp(entry->d_name, adapter->netdev) < 0))
 			snprintf(adapter->netdev, sizeof(adapter->netdev), "%.63s", entry->d_name);
@@ -47,8 +51,9 @@ static void find_netdev(struct cxi_adapter *adapter, const char *class, const ch
 		closedir(folder);
 }
 
-static void read_function(struct cxi_adapter *adapter, const char *function)
+static void read_function(struct cxi_adapter *adapter)
 {
+	const char *function = adapter->function;
 	struct report_info *info = &adapter->info;
 	char text[64], path[PATH_MAX + 16], driver[PATH_MAX];
 	unsigned long width;
@@ -67,8 +72,7 @@ static void read_function(struct cxi_adapter *adapter, const char *function)
 
 void cxi_adapter_find(struct cxi_adapter *adapter, const struct cxi_link *link, const struct buffer *buffer)
 {
-	const char *class;
-	char text[64], function[PATH_MAX];
+	char text[64];
 
 	*adapter = (struct cxi_adapter){.info = {.device = link->domain[0] ? link->domain : NULL,
 						 .driver = adapter->driver,
@@ -77,14 +81,16 @@ void cxi_adapter_find(struct cxi_adapter *adapter, const struct cxi_link *link, 
 						 .memory = buffer->ops->name,
 						 .numa_node = -1}};
 	host_library(adapter->library, sizeof(adapter->library), link->ops->soname);
-	class = find_function(link->domain, function);
-	if (!class)
+	if (!link->domain[0])
 		return;
-	read_function(adapter, function);
-	find_netdev(adapter, class, function);
-	if (adapter->netdev[0])
-		sysfs_line(text, sizeof(text), "%s/class/" NET "/%s/speed", sysfs_root(), adapter->netdev);
+	if (find_function(link->domain, adapter->function))
+		read_function(adapter);
 	else
-		text[0] = '\0';
-	adapter->info.link_gbits = strtod(text, NULL) / 1e3;
+		adapter->function[0] = '\0';
+	find_netdev(adapter, link->domain);
+	if (adapter->netdev[0])
+		adapter->info.link_gbits = strtod(sysfs_line(text, sizeof(text), "%s/class/" NET "/%s/speed",
+							     sysfs_root(), adapter->netdev),
+						  NULL) /
+					   1e3;
 }

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include <limits.h>
+
 #include "cxi/buffers.h"
 #include "cxi/ops.h"
 #include "report/row.h"
@@ -12,6 +14,7 @@
 struct cxi_adapter {
 	struct report_info info; /* what provenance.h has of it; its texts are here */
 	char netdev[64];	 /* its network interface; "": unknown */
+	char function[PATH_MAX]; /* folder of its PCI function; "": unknown */
 	char library[64], driver[64], address[16];
 };
 

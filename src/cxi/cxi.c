@@ -22,6 +22,7 @@
 #include "cxi/control/channel.h"
 #include "cxi/report.h"
 #include "cxi/run.h"
+#include "explain/explainer.h"
 #include "life/life.h"
 #include "report/host.h"
 #include "report/output_file.h"
@@ -50,8 +51,9 @@ struct cxi_session {
 	struct cxi_account account;
 	struct series series; /* of the bandwidths of a size */
 	struct cpu_use cpu;   /* --cpu_util: of a size */
-	uint64_t wrong;	      /* sends, on both sides */
-	bool is_closing;      /* the report is closed, and the status known */
+	struct explainer explainer;
+	uint64_t wrong;	 /* sends, on both sides */
+	bool is_closing; /* the report is closed, and the status known */
 };
 
 /* A call that seemed stuck may return while abandon() ends the report. */
@@ -181,6 +183,66 @@ static int connect_link(struct cxi_session *session)
 	return cxi_channel_barrier(&session->channel);
 }
 
+/* --- --explain --- */
+
+static void begin_explanation(struct cxi_session *session)
+{
+	const struct cxi_adapter *adapter = &session->adapter;
+	struct explainer *explainer = &session->explainer;
+	const char *provider = session->link.provider;
+
+	if (!session->params.explain)
+		return;
+	explainer->explanation.test = (struct explain_test){
+		.is_client = !session->is_server,
+		.is_bandwidth = true,
+		.is_socket = strncmp(provider, "tcp", 3) == 0 || strncmp(provider, "sockets", 7) == 0,
+		.is_software = strcmp(provider, "shm") == 0,
+		.depth = session->params.list,
+	};
+	snprintf(explainer->watch.netdev, sizeof(explainer->watch.netdev), "%s", adapter->netdev);
+	explainer->watch.link_gbits = adapter->info.link_gbits;
+	explainer->watch.function = adapter->function[0] ? adapter->function : NULL;
+	explainer_begin(explainer);
+}
+
+static void explain_size(struct cxi_session *session, const struct cxi_figures *figures)
+{
+	struct explain_test *test = &session->explainer.explanation.test;
+	const bool both = session->params.bidirectional;
+	const double sends = figures->sends_rate * figures->seconds;
+
+	test->message_bytes = (double)figures->size;
+	test->messages += sends;
+	if (session->account.has_packets)
+		test->packets += sends * (double)cxi_packets(figures->size);
+	test->message_rate = figures->sends_rate / (both ? 2 : 1);
+	test->bandwidth = figures->bandwidth;
+	test->possible = session->adapter.info.link_gbits * 1e9 / 8 * (both ? 2 : 1);
+}
+
+static int end_explanation(struct cxi_session *session)
+{
+	struct explainer *explainer = &session->explainer;
+	struct cxi_frame frame;
+	int ret;
+
+	if (!session->params.explain)
+		return 0;
+	explainer_end(explainer, session->channel.is.conn.fd, false /* has messages */, frame.facts);
+	if (session->channel.dialect->reports) {
+		ret = channel_swap(&session->channel.is, CXI_FRAME_FACTS, &frame, &frame);
+		if (ret)
+			return ret;
+		explainer_take(explainer, frame.facts, session->channel.is.conn.role);
+	}
+	explain(&explainer->explanation);
+	pthread_mutex_lock(&reporting);
+	cxi_report_explain(&session->report, &explainer->explanation);
+	pthread_mutex_unlock(&reporting);
+	return 0;
+}
+
 /* --- sizes --- */
 
 static int cxi_session_on_interval(void *context, const struct cxi_seen *seen, double begin_s)
@@ -242,6 +304,7 @@ static int conclude_size(struct cxi_session *session, struct cxi_figures *sum)
 
 	sum->repeats = series_conclude(&session->series);
 	cxi_figures_rate(&session->account, sum->repeats.confidence.center, sum);
+	explain_size(session, sum);
 	ret = put_row(session, sum);
 	if (ret || sum->partial)
 		return ret;
@@ -326,6 +389,7 @@ static int begin_report(struct cxi_session *session)
 		.adapter = &session->adapter.info,
 		.own = &session->own,
 		.peer = &session->peer,
+		.has_peer = session->channel.dialect->reports,
 		.peer_address = session->channel.is.conn.peer,
 		.run_id = session->channel.run_id,
 	};
@@ -440,9 +504,12 @@ static int cxi_measure(void *own)
 	uint64_t size = sizes.first;
 	int ret;
 
+	begin_explanation(session);
 	do
 		ret = run_size(session, size);
 	while (!ret && sweep_next(&sizes, sizes.last, &size));
+	if (!ret)
+		ret = end_explanation(session);
 	pthread_mutex_lock(&reporting);
 	cxi_report_sum_up(&session->report, !ret);
 	pthread_mutex_unlock(&reporting);

@@ -56,6 +56,13 @@ static const struct manual_paragraph paragraphs[] = {
 	{MANUAL_OUTPUT, CXI_PROGRAM, "CPU_Util[%]",
 	 "With --cpu_util: the share of time for which the CPUs of this machine, all together, were busy. nan in a "
 	 "row that is too short for the kernel's clock ticks."},
+	{MANUAL_OUTPUT, CXI_PROGRAM, "Likeliest cause, Also, No cause found",
+	 "Below the table, with --explain: what slows the test down, the likeliest first, where (client, server, the "
+	 "path between them, or a parameter of the test), the evidence, and what to do. Both sides note their CPU "
+	 "time, "
+	 "their host and the network interface of the NIC or domain before and after the measurements, and tell each "
+	 "other; HPE's program does not. perftest's documents explain each cause (explain.md). JSON has the object "
+	 "explanation, with what both sides have seen."},
 	{MANUAL_OUTPUT, CXI_PROGRAM, "time[UTC]", "With --timestamps: when the row ended, in ISO 8601."},
 
 	/* --- exit status --- */

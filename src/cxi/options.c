@@ -213,6 +213,7 @@ static const struct opt_row rows[] = {
 	},
 	{COMMON_TIMESTAMPS, STORED_IN(timestamps), IN(REPORT, OPT_LOCAL, "7.0")},
 	{COMMON_CPU_UTIL, STORED_IN(cpu_util), IN(REPORT, OPT_LOCAL, "7.0")},
+	{COMMON_EXPLAIN, STORED_IN(explain), IN(REPORT, OPT_FOLLOWED, "7.0")},
 	COMMON_OUTPUT_ROWS(output, IN(REPORT, OPT_LOCAL, "7.0")),
 };
 

@@ -11,6 +11,7 @@
 #include "params/engine/host.h"
 #include "params/engine/opt_exchange.h"
 #include "util/file.h"
+#include "util/log.h"
 #include "util/units.h"
 
 #define MAX_ENTRY 32
@@ -274,7 +275,9 @@ int cxi_options_adopt(struct cxi_params *params, const char *text, char *reason,
 			continue;
 		opt_value_write(row, params, true /* as requested */, own, sizeof(own));
 		opt_value_write(row, &adopted, true /* as requested */, theirs, sizeof(theirs));
-		if (strcmp(own, theirs) != 0)
+		if (strcmp(own, theirs) != 0 && row->reach == OPT_FOLLOWED)
+			log_info("%s is %s, as the client asks", opt_title(row, title, sizeof(title)), theirs);
+		else if (strcmp(own, theirs) != 0)
 			return opt_refuse(reason, reason_size,
 					  "%s is %s on the server and %s on the client: give it to the client only",
 					  opt_title(row, title, sizeof(title)), own, theirs);

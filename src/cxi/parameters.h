@@ -60,6 +60,7 @@ struct cxi_params {
 	bool limit_intervals;
 	bool timestamps;
 	bool cpu_util;
+	bool explain; /* both sides */
 	struct output_options output;
 
 	bool given[CXI_MAX_OPTIONS]; /* on the command line, by row */

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "report/envelope.h"
 #include "report/precision.h"
@@ -260,7 +261,7 @@ static json_t *peer_value(const struct cxi_facts *facts)
 {
 	json_t *peer;
 
-	if (!facts->peer->version[0])
+	if (!facts->has_peer)
 		return json_null();
 	peer = provenance_read(facts->peer->provenance);
 	json_object_set_new(peer, "address", envelope_text(facts->peer_address));
@@ -393,10 +394,22 @@ void cxi_report_sum_up(struct cxi_report *report, bool complete)
 	judge_sum_up(&judge, complete && report->params->limit_intervals);
 }
 
+void cxi_report_explain(struct cxi_report *report, const struct explanation *explanation)
+{
+	report->explanation = malloc(EXPLAIN_TEXT_SIZE);
+	if (report->explanation)
+		explain_text(explanation, report->explanation);
+	envelope_explain(&report->results.envelope, explain_json(explanation));
+}
+
 int cxi_report_close(struct cxi_report *report, const char *status, const char *reason)
 {
 	errno = 0;
 	if (results_are_in(&report->results, FORMAT_TEXT) && report->has_table)
 		fprintf(report->results.out, CXI_RULE "\n");
+	if (report->explanation)
+		results_lines(&report->results, report->explanation, 0 /* columns */);
+	free(report->explanation);
+	report->explanation = NULL;
 	return results_close(&report->results, status, reason);
 }

@@ -13,6 +13,7 @@
 
 #include "cxi/control/wire.h"
 #include "cxi/parameters.h"
+#include "explain/explain.h"
 #include "report/judge.h"
 #include "report/results.h"
 #include "util/run_id.h"
@@ -64,6 +65,7 @@ struct cxi_report {
 	struct table table;
 	bool has_table;			  /* the heading was printed */
 	struct judge_intervals intervals; /* --limit_intervals */
+	char *explanation;		  /* lines, of --explain; NULL: none */
 };
 
 /* For the banner and the document: known when both sides are connected. */
@@ -74,6 +76,7 @@ struct cxi_facts {
 	bool has_idc;		/* immediate data commands or injection is used for small sizes */
 	const struct report_info *adapter;
 	const struct cxi_introduction *own, *peer;
+	bool has_peer;		  /* that introduced itself */
 	const char *peer_address; /* "10.0.0.1:49194" */
 	struct run_id run_id;	  /* none: HPE's program is the peer */
 };
@@ -86,5 +89,7 @@ int cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts);
 int cxi_report_row(struct cxi_report *report, const struct cxi_figures *figures);
 /* After the last row: reports how many intervals missed a limit; of a complete test also that there was none. */
 void cxi_report_sum_up(struct cxi_report *report, bool complete);
+/* --explain. */
+void cxi_report_explain(struct cxi_report *report, const struct explanation *explanation);
 /* Prints the last line, or completes the document, and frees all. 0, or -errno if something could not be written. */
 int cxi_report_close(struct cxi_report *report, const char *status, const char *reason);

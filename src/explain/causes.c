@@ -238,9 +238,12 @@ static double level_few_in_flight(const struct view *view, char *evidence)
 {
 	const struct explain_test *test = view->test;
 	const double flight_s = share(test->depth, test->message_rate);
+	char on[40] = "";
 
-	SAY("%u message%s in flight, on %u queue pair%s, and each was back after %.2f us", test->depth,
-	    test->depth == 1 ? "" : "s", test->queue_pairs, test->queue_pairs == 1 ? "" : "s", 1e6 * flight_s);
+	if (test->queue_pairs)
+		snprintf(on, sizeof(on), ", on %u queue pair%s", test->queue_pairs, test->queue_pairs == 1 ? "" : "s");
+	SAY("%u message%s in flight%s, and each was back after %.2f us", test->depth, test->depth == 1 ? "" : "s", on,
+	    1e6 * flight_s);
 	if (!test->depth || test->messages < 4 * test->depth ||
 	    !(flight_s < SHORT_FLIGHT_S + 2 * known(fact(view, FACT_LEAST_RTT))))
 		return NAN;
@@ -359,7 +362,8 @@ const struct cause causes[] = {
 	 .advice = "another slot, or the settings of this one in the firmware"},
 
 	{"waits for events", CAUSE_OF_TEST, level_waits, 0.05, .advice = "without -e both sides poll"},
-	{"few in flight", CAUSE_OF_TEST, level_few_in_flight, 1, .advice = "a larger -t, or more queue pairs (-q)"},
+	{"few in flight", CAUSE_OF_TEST, level_few_in_flight, 1,
+	 .advice = "a larger -t, or more queue pairs (-q); of cxi_send_bw a larger -l"},
 	{"small buffer", CAUSE_OF_TEST, level_small_buffer, 1,
 	 .advice = "a larger -sb, or none: then the kernel chooses"},
 	/* at half of what is possible and below, something has to be the limit */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * --explain: why is a figure not what it could be? Ranks the causes, a row each in causes.c, for which the facts of
- * both sides are evidence. Pure functions; session and qperf collect the facts (watch.h) and describe the test.
+ * both sides are evidence. Pure functions; the programs collect the facts (explainer.h) and describe the test.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 
 #define EXPLAIN_EVIDENCE_SIZE 192
 
-/* The test whose figure is explained, as session and qperf describe it. 0: not known, or not applicable. */
+/* The test whose figure is explained, as its program describes it. 0: not known, or not applicable. */
 struct explain_test {
 	bool is_client;	      /* this side */
 	bool is_bandwidth;    /* otherwise latency */
@@ -26,7 +26,7 @@ struct explain_test {
 	double message_rate;  /* per second */
 	double bandwidth;     /* bytes per second, */
 	double possible;      /* ... of these */
-	uint32_t queue_pairs; /* or connections */
+	uint32_t queue_pairs; /* or connections; 0: there can only be one */
 	uint32_t depth;	      /* bandwidth: messages in flight of all queue pairs */
 	uint32_t mtu;	      /* bytes of payload in an RDMA packet, and what the port has at most */
 	uint32_t most_mtu;

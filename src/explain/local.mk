@@ -4,6 +4,7 @@ src_explain_libexplain_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_explain_libexplain_a_SOURCES = \
 	src/explain/causes.c \
 	src/explain/explain.c src/explain/explain.h \
+	src/explain/explainer.c src/explain/explainer.h \
 	src/explain/facts.c src/explain/facts.h \
 	src/explain/watch.c src/explain/watch.h
 

@@ -340,7 +340,9 @@ static bool find_function(const struct watch *watch, char folder[PATH_SIZE])
 {
 	char path[PATH_SIZE + 16];
 
-	if (watch->device[0])
+	if (watch->function)
+		snprintf(folder, PATH_SIZE, "%s", watch->function);
+	else if (watch->device[0])
 		snprintf(folder, PATH_SIZE, "%s/class/infiniband/%s/device", watch->sys, watch->device);
 	else if (watch->netdev[0])
 		snprintf(folder, PATH_SIZE, "%s/class/net/%s/device", watch->sys, watch->netdev);

@@ -21,6 +21,7 @@ struct watch {
 	unsigned port;
 	double link_gbits;	      /* of the port; 0: unknown, or that of the interface */
 	char netdev[WATCH_NAME_SIZE]; /* "": unknown */
+	const char *function;	      /* folder of its PCI function, if neither name leads to it; NULL: none */
 	/* at the start */
 	struct facts before;
 	uint64_t counters[WATCH_COUNTERS]; /* of the device, as in known_counters */

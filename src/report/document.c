@@ -328,19 +328,11 @@ int document_open(struct document *document, const struct report_config *config,
 	return document->envelope.missed_limits ? 0 : log_fail(-ENOMEM, "no memory for the JSON document");
 }
 
-void document_explain(struct document *document, json_t *value)
-{
-	json_decref(document->explanation);
-	document->explanation = value;
-}
-
 int document_end(struct document *document, const char *status, const char *reason)
 {
 	document_begin(document, NULL);
 	envelope_end_measurements(&document->envelope);
 	put_rest(&document->envelope, document);
-	if (document->explanation)
-		envelope_put_member(&document->envelope, "explanation", json_incref(document->explanation));
 	return envelope_end(&document->envelope, status, reason);
 }
 
@@ -348,5 +340,4 @@ void document_close(struct document *document)
 {
 	envelope_close(&document->envelope);
 	json_decref(document->classic);
-	json_decref(document->explanation);
 }

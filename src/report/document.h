@@ -17,7 +17,6 @@ struct document {
 	struct envelope envelope;
 	bool begun;
 	json_t *classic;			    /* "results": the last row so far */
-	json_t *explanation;			    /* NULL: none was asked for */
 	const struct report_validation *validation; /* NULL: none, or not yet; the caller's */
 };
 
@@ -36,8 +35,6 @@ void document_begin(struct document *document, const struct report_info *run_inf
 /* counters NULL: none. */
 void document_add(struct document *document, const struct report_row *row, enum report_part part,
 		  const struct counters *counters);
-/* --explain: takes ownership. */
-void document_explain(struct document *document, json_t *value);
 /* reason may be NULL. 0, or -errno if the file could not be written: reported, and no file appears. */
 int document_end(struct document *document, const char *status, const char *reason);
 /* Removes a file that was not completed. */

@@ -391,6 +391,12 @@ void envelope_miss_limit(struct envelope *envelope, const char *sentence, bool b
 		envelope_fail(envelope, -ENOMEM);
 }
 
+void envelope_explain(struct envelope *envelope, json_t *value)
+{
+	json_decref(envelope->explanation);
+	envelope->explanation = value;
+}
+
 int envelope_end(struct envelope *envelope, const char *status, const char *reason)
 {
 	struct timespec now;
@@ -400,6 +406,8 @@ int envelope_end(struct envelope *envelope, const char *status, const char *reas
 		status = envelope->is_below ? "below limit" : "above limit";
 		reason = json_string_value(json_array_get(envelope->missed_limits, 0));
 	}
+	if (envelope->explanation)
+		envelope_put_member(envelope, "explanation", json_incref(envelope->explanation));
 	clock_gettime(CLOCK_REALTIME, &now);
 	put_end(envelope, status, reason, &now);
 	if (envelope->metrics && metrics_end(envelope))
@@ -424,6 +432,7 @@ void envelope_close(struct envelope *envelope)
 	free(envelope->path);
 	envelope->path = NULL;
 	json_decref(envelope->missed_limits);
+	json_decref(envelope->explanation);
 }
 
 /* --- options: the text that a user would write, from opt_value_write(), as a number if it is one --- */

@@ -41,6 +41,7 @@ struct envelope {
 	uint64_t measurements;
 	json_t *missed_limits; /* sentences; NULL: none, nor a member of the document */
 	bool is_below;	       /* the first of them */
+	json_t *explanation;   /* of --explain; NULL: none was asked for */
 };
 
 /*
@@ -64,6 +65,8 @@ void envelope_begin(struct envelope *envelope, const char *program, const char *
 void envelope_put_run_id(struct envelope *envelope, const struct run_id *id);
 /* Reports a sentence about a limit that is missed. below: by too little, otherwise by too much. */
 void envelope_miss_limit(struct envelope *envelope, const char *sentence, bool below);
+/* What --explain says; takes ownership. */
+void envelope_explain(struct envelope *envelope, json_t *value);
 /*
  * From the missed limits to the closing brace. reason NULL: complete, unless a limit was missed. 0, or -errno if the
  * file could not be written: reported, and no file appears.

@@ -447,10 +447,7 @@ void report_explanation(struct report *report, const char *text, json_t *value)
 {
 	free(report->explanation);
 	report->explanation = strdup(text);
-	if (document_is_open(&report->document))
-		document_explain(&report->document, value);
-	else
-		json_decref(value);
+	envelope_explain(&report->document.envelope, value);
 }
 
 int report_close(struct report *report, const char *status, const char *reason)

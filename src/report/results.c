@@ -3,9 +3,13 @@
 #include "report/results.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "util/log.h"
 #include "util/process.h"
+#include "util/terminal.h"
+
+#define CONTINUED 10 /* columns to the right of a line that is folded */
 
 int results_open(struct results *results, enum output_format format, FILE *out, const char *path, const char *labels)
 {
@@ -24,6 +28,23 @@ void results_csv(struct results *results, const struct table *table, const void 
 		return;
 	table_csv_row(results->out, table, row);
 	putc('\n', results->out);
+}
+
+void results_lines(const struct results *results, const char *text, int indent)
+{
+	char line[LOG_TEXT_SIZE], folded[2 * LOG_TEXT_SIZE];
+
+	for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+		const int blanks = indent + (int)strspn(text, " ");
+
+		snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
+		if (results_are_in(results, FORMAT_TEXT))
+			fprintf(results->out, "%*s%s\n", blanks, "",
+				text_fold(line, terminal_columns(results->out), blanks, CONTINUED, folded,
+					  sizeof(folded)));
+		else if (!output_is_json(results->format))
+			log_info("%s", line);
+	}
 }
 
 bool results_begin_document(struct results *results)

@@ -27,6 +27,11 @@ static inline bool results_are_in(const struct results *results, enum output_for
 }
 /* A line of CSV, below that of the keys; row NULL: only that. */
 void results_csv(struct results *results, const struct table *table, const void *row);
+/*
+ * What a result means, for people: folded at a terminal, so many columns to the right. Where out is for a program to
+ * read, they find it on stderr, unless the document has it.
+ */
+void results_lines(const struct results *results, const char *text, int indent);
 /* Is there a document that has yet to begin? From here on it has. */
 bool results_begin_document(struct results *results);
 /* Shows what was printed; errno must have been 0 before that. 0, or the -errno of the stream's first error, reported.

@@ -28,8 +28,8 @@ struct validation {
 	struct report_validation total; /* of the whole run, both directions */
 };
 
-struct threads;		  /* session/measure/threads.c */
-struct session_explainer; /* session/print/explanation.c */
+struct threads;	  /* session/measure/threads.c */
+struct explainer; /* explain/explainer.h */
 
 /* --rate: see measurement.h. Otherwise zero. */
 struct session_load {
@@ -95,6 +95,6 @@ struct session {
 	 */
 	struct length_count *lengths;
 	struct burst_early early;
-	struct threads *threads;	     /* --threads; NULL: this side's loop has only one */
-	struct session_explainer *explainer; /* --explain; NULL: not asked for */
+	struct threads *threads;     /* --threads; NULL: this side's loop has only one */
+	struct explainer *explainer; /* --explain; NULL: not asked for */
 };

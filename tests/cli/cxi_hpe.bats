@@ -93,6 +93,14 @@ TABLE
     finish client
     finish server
     expect_equal_rows
+    start_server cxi_send_bw --explain --out_json_file=server.json
+    launch client "$peer" client "$port" -n 2 -l 4
+    finish client
+    finish server
+    expect_equal_rows
+    expect_schema server.json
+    expect [ "$(query server.json '[.peer, .run_id, .explanation.remote, (.explanation.local | type)] | @json')" = '[null,null,null,"object"]' ]
+    expect_output server '^The other side cannot tell what it has seen$'
     start_server cxi_send_bw -l 5
     launch client "$peer" client "$port" -n 2 -l 4
     finish client

@@ -240,6 +240,7 @@ cassini_tree() {
     ln -s "$PWD/$function" sys/class/cxi/cxi0/device
     ln -s "$PWD/sys/bus/pci/drivers/cxi_ss1" $function/driver
     echo 3 >$function/numa_node
+    echo 0x17db >$function/vendor
     echo 16.0 GT/s PCIe >$function/current_link_speed
     echo 16 >$function/current_link_width
     echo 200000 >$function/net/hsn0/speed
@@ -254,4 +255,22 @@ cassini_tree() {
     expect [ "$(query run.json '.device == .peer.device')" = true ]
     expect [ "$(query run.json '.device | [.name, .numa_node, .driver, .provider_library, .pci_address, .pcie_rate_gigatransfers_per_second,
         .pcie_width_lanes, .link_rate_gigabits_per_second, .memory.kind] | @json')" = '["cxi0",3,"cxi_ss1","libcxi.so.1.0.0","0000:21:00.0",16,16,200,"host"]' ]
+}
+
+@test "--explain knows the NIC's NUMA node, on both sides, and the document what both have seen" {
+    over_standin
+    cassini_tree
+    good_pair cxi_send_bw -n 20 -l 4 --explain --out_json_file=run.json
+    expect_schema run.json
+    expect_output client '^(Likeliest cause|Also): wrong NUMA node \(client\): it ran on NUMA node 0, and the device is on node 3$'
+    expect_output client '^(Likeliest cause|Also): wrong NUMA node \(server\)'
+    expect_output server '^(Likeliest cause|Also): wrong NUMA node \(client\)'
+    expect [ "$(query run.json '.explanation | [.local, .remote] | map([.device_numa_node, .interface, .interface_bits_per_second, .process_cpu_seconds > 0]) | @json')" = \
+        '[[3,"hsn0",200000000000,true],[3,"hsn0",200000000000,true]]' ]
+    good_pair cxi_send_bw -n 20 -l 4
+    refuse_output client cause
+    refuse_output server cause
+    good_pair cxi_send_bw -n 20 -l 1 --explain --output_format=csv
+    expect [ "$(wc -l <client.out)" -eq 2 ]
+    expect grep -q 'Likeliest cause: ' client.err
 }

@@ -13,7 +13,7 @@ import sys
 HELLO, ADDRESS, BARRIER, ALIVE, RESULT, CHECKED, REFUSAL = range(1, 8)
 
 
-def frame(kind, payload=b"", version=4, magic=b"PFXB", length=None):
+def frame(kind, payload=b"", version=5, magic=b"PFXB", length=None):
     return magic + struct.pack(">HHI", version, kind, len(payload) if length is None else length) + payload
 
 

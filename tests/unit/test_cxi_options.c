@@ -223,6 +223,10 @@ TEST(options_travel)
 	assert_true(server.bidirectional && server.no_idc && !server.verify);
 	assert_int_equal(server.huge_pages, HUGE_2M);
 	assert_int_equal(server.port, 6); /* its own */
+	/* What a server does for its client's figures follows the client. */
+	assert_int_equal(parse(&server, "--explain", reason, sizeof(reason)), 0);
+	assert_int_equal(cxi_options_adopt(&server, text, reason, sizeof(reason)), 0);
+	assert_false(server.explain);
 	/* A contradiction is named with both values, and changes nothing. */
 	assert_int_equal(parse(&server, "-l 10", reason, sizeof(reason)), 0);
 	assert_int_not_equal(cxi_options_adopt(&server, text, reason, sizeof(reason)), 0);

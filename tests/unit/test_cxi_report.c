@@ -248,7 +248,7 @@ TEST(a_provider_is_named)
 /* --- what the peer reports of itself --- */
 
 /* The member "peer" of the document, and of that the value at a path of two keys, "device.name". */
-static void expect_peer(const char *version, const char *provenance, const char *member, const char *key,
+static void expect_peer(bool introduces, const char *provenance, const char *member, const char *key,
 			const char *expected)
 {
 	char *argv[] = {"cxi_send_bw", "--output_format=json", NULL};
@@ -259,7 +259,8 @@ static void expect_peer(const char *version, const char *provenance, const char 
 
 	parse(&params, 2, argv);
 	facts = facts_of(&params, false);
-	snprintf(introduction.version, sizeof(introduction.version), "%s", version);
+	facts.has_peer = introduces;
+	snprintf(introduction.version, sizeof(introduction.version), "7.1");
 	snprintf(introduction.provenance, sizeof(introduction.provenance), "%s", provenance);
 	text = print(&params, &facts, NULL, 0);
 	document = json_loads(text, 0, NULL);
@@ -277,15 +278,15 @@ TEST(of_the_peer_only_known_members_with_scalars_are_shown)
 	char own[CXI_PROVENANCE_SIZE];
 
 	provenance_write(&cxi0, own, sizeof(own));
-	expect_peer("7.1", own, "device", "name", "\"cxi0\"");
-	expect_peer("7.1", own, "device", "numa_node", "1");
-	expect_peer("7.1", own, NULL, "version", "\"7.1\"");
-	expect_peer("7.1", own, NULL, "address", "\"10.0.0.1:49194\"");
-	expect_peer("7.1", "{\"system\":{\"name\":\"other\"}}", NULL, "host", "\"other\"");
-	expect_peer("7.1", "{\"system\":{\"name\":{\"a\":1}}}", NULL, "host", "null");
-	expect_peer("7.1", "{\"device\":{\"more\":1}}", "device", "more", "no such member");
-	expect_peer("7.1", "[[[[", "build", "commit", "null");
-	expect_peer("", own, NULL, "version", "no such member"); /* HPE's program */
+	expect_peer(true, own, "device", "name", "\"cxi0\"");
+	expect_peer(true, own, "device", "numa_node", "1");
+	expect_peer(true, own, NULL, "version", "\"7.1\"");
+	expect_peer(true, own, NULL, "address", "\"10.0.0.1:49194\"");
+	expect_peer(true, "{\"system\":{\"name\":\"other\"}}", NULL, "host", "\"other\"");
+	expect_peer(true, "{\"system\":{\"name\":{\"a\":1}}}", NULL, "host", "null");
+	expect_peer(true, "{\"device\":{\"more\":1}}", "device", "more", "no such member");
+	expect_peer(true, "[[[[", "build", "commit", "null");
+	expect_peer(false, own, NULL, "version", "no such member"); /* HPE's program */
 }
 
 TEST_MAIN(NULL, NULL)

@@ -46,7 +46,7 @@ TEST(frames_come_back)
 
 	there_and_back(&frame, bytes);
 	assert_memory_equal(bytes,
-			    "PFXB\0\4\0\1\0\0\0\x29\0\6libcxi"
+			    "PFXB\0\5\0\1\0\0\0\x29\0\6libcxi"
 			    "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2"
 			    "\0\x0fsize=1\niters=2\n",
 			    53);
@@ -68,6 +68,9 @@ TEST(frames_come_back)
 	there_and_back(&frame, bytes);
 	frame = (struct cxi_frame){.type = CXI_FRAME_VOTE, .vote = SERIES_NO_MORE};
 	assert_int_equal(there_and_back(&frame, bytes), MESSAGE_HEADER_SIZE + 4);
+	frame = (struct cxi_frame){.type = CXI_FRAME_FACTS};
+	memset(frame.facts, 'x', sizeof(frame.facts) - 1);
+	there_and_back(&frame, bytes);
 	frame = (struct cxi_frame){.type = CXI_FRAME_REFUSAL};
 	memset(frame.refusal, 'x', sizeof(frame.refusal) - 1);
 	there_and_back(&frame, bytes);

@@ -233,6 +233,10 @@ TEST(the_path_and_the_test_name_theirs)
 	explanation = healthy();
 	explanation.test.depth = 1; /* each takes 5.6 us */
 	assert_string_equal(likeliest(&explanation), "few in flight");
+	assert_non_null(strstr(explanation.list[0].evidence, "1 message in flight, on "));
+	explanation.test.queue_pairs = 0; /* of cxi_send_bw */
+	assert_string_equal(likeliest(&explanation), "few in flight");
+	assert_non_null(strstr(explanation.list[0].evidence, "1 message in flight, and each "));
 	explanation.test.message_rate = 1e3; /* it is something else that takes 1 ms */
 	assert_string_equal(likeliest(&explanation), "");
 

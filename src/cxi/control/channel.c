@@ -19,7 +19,7 @@ void cxi_channel_limit(struct cxi_channel *channel, int64_t timeout_ms)
 	channel_watch(&channel->is, channel->is.format ? 0 : ALIVE_MS, timeout_ms);
 }
 
-const struct cxi_dialect cxi_native = {.drains = true, .tick_ns = 1};
+const struct cxi_dialect cxi_native = {.reports = true, .drains = true, .tick_ns = 1};
 
 int cxi_channel_look(struct cxi_channel *channel, struct cxi_frame *frame)
 {

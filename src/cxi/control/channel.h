@@ -13,6 +13,7 @@
 
 /* What a kind of peer can do: callers ask for that, never who it is. */
 struct cxi_dialect {
+	bool reports;	  /* its introduction says what it is, and it sends its FACTS */
 	bool drains;	  /* RESULT says what was started, and CHECKED follows when all of it has arrived */
 	bool one_index;	  /* as in struct cxi_plan */
 	unsigned tick_ns; /* unit of the time in a RESULT */

@@ -299,6 +299,7 @@ int hpe_introduce_server(struct cxi_channel *channel, struct cxi_params *params,
 			 const struct cxi_address *address)
 {
 	char reason[OPT_TEXT_SIZE];
+	const bool explains = params->explain; /* for itself: that program cannot ask for it */
 	struct cxi_frame frame;
 	int ret;
 
@@ -309,7 +310,9 @@ int hpe_introduce_server(struct cxi_channel *channel, struct cxi_params *params,
 		ret = channel_receive(&channel->is, CXI_FRAME_HELLO, &frame);
 	if (ret)
 		return ret;
+	params->explain = false;
 	ret = cxi_options_adopt(params, frame.hello.options, reason, sizeof(reason));
+	params->explain = explains;
 	if (ret)
 		log_error("%s", reason);
 	else

@@ -91,6 +91,8 @@ static const struct codec_field checked_fields[] = {NUMBER(checked.messages), NU
 static const struct codec_field vote_fields[] = {
 	CODEC_NUMBER(struct cxi_frame, vote, 0, SERIES_NO_MORE, "it is none"),
 };
+static const struct codec_field facts_fields[] = {
+	{.fault = "its facts are too long", .kind = CODEC_LINES, CODEC_MEMBER(struct cxi_frame, facts)}};
 static const struct codec_field refusal_fields[] = {TEXT(refusal)};
 
 static const struct message_row rows[CXI_FRAME_TYPES] = {
@@ -101,13 +103,14 @@ static const struct message_row rows[CXI_FRAME_TYPES] = {
 	[CXI_FRAME_RESULT] = {"result", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(result_fields)}, 0},
 	[CXI_FRAME_CHECKED] = {"check", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(checked_fields)}, 0},
 	[CXI_FRAME_VOTE] = {"vote", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(vote_fields)}, 0},
+	[CXI_FRAME_FACTS] = {"facts", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(facts_fields)}, 0},
 	[CXI_FRAME_REFUSAL] = {"refusal", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(refusal_fields)}, MESSAGE_ANY_TIME},
 };
 
 const struct message_protocol cxi_messages = {
 	.foreign = "it is not a message of cxi_send_bw",
 	.magic = {'P', 'F', 'X', 'B'},
-	.version = 4,
+	.version = 5,
 	.refusal = CXI_FRAME_REFUSAL,
 	.alive = CXI_FRAME_ALIVE,
 	.num_types = CXI_FRAME_TYPES,

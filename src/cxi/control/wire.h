@@ -10,6 +10,7 @@
 
 #include "cxi/ops.h"
 #include "cxi/parameters.h"
+#include "explain/facts.h"
 #include "net/message.h"
 #include "util/run_id.h"
 
@@ -30,6 +31,7 @@ enum cxi_frame_type {
 	CXI_FRAME_CHECKED,   /* both: everything that was in flight for this size has arrived */
 	CXI_FRAME_REFUSAL,   /* the last frame: why this side ends */
 	CXI_FRAME_VOTE,	     /* both, --repeat and --until: is this size measured once more? */
+	CXI_FRAME_FACTS,     /* both, --explain, behind the last size */
 	CXI_FRAME_TYPES,
 	/* HPE's program only: it starts no more lists of this size, and its RESULT follows when this side has sent its
 	   own */
@@ -78,6 +80,7 @@ struct cxi_frame {
 		struct cxi_sent sent;
 		struct cxi_checked checked;
 		char refusal[MESSAGE_REASON_SIZE];
+		char facts[FACTS_WORDS_SIZE];
 	};
 };
 

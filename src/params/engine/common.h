@@ -55,6 +55,12 @@ static inline bool cli_asks(const struct cli_asked *asked)
 	.default_text = "60"
 
 /* --- what is printed --- */
+#define COMMON_EXPLAIN                                                                                                 \
+	.long_name = "explain", .kind = OPT_FLAG,                                                                      \
+	.help = "Below the table, name the causes why the figures are not what they could be, the likeliest first, "   \
+		"with the evidence that both sides have seen during the test: loss, delay, CPU time, counters, the "   \
+		"parameters of the test",                                                                              \
+	.brief = "Name the likeliest causes of a low figure"
 #define COMMON_OUTPUT_FORMAT                                                                                           \
 	.long_name = "output_format", .argument = "FORMAT", .kind = OPT_CHOICE,                                        \
 	.choices = {{"text", FORMAT_TEXT, 0},                                                                          \

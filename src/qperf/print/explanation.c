@@ -6,59 +6,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain/watch.h"
-#include "util/log.h"
-#include "util/sysfs.h"
+#include "explain/explainer.h"
 
-static struct watch watch;
-static struct explanation explanation;
+static struct explainer explainer;
+static char words[FACTS_WORDS_SIZE];
 
 /* RDMA: "mlx5_0:1"; without it what is used is not known. */
 static void watch_device(const char *id)
 {
 	const size_t length = strcspn(id, ":");
 
-	snprintf(watch.device, sizeof(watch.device), "%.*s", (int)length, id);
-	watch.port = id[length] ? (unsigned)strtoul(id + length + 1, NULL, 10) : 1;
+	snprintf(explainer.watch.device, sizeof(explainer.watch.device), "%.*s", (int)length, id);
+	explainer.watch.port = id[length] ? (unsigned)strtoul(id + length + 1, NULL, 10) : 1;
 }
 
 void qperf_watch_begin(const struct test_row *test, const struct control *control, const char *id)
 {
-	watch = (struct watch){.proc = "/proc", .sys = sysfs_root()};
-	explanation = (struct explanation){0};
+	explainer = (struct explainer){0};
 	if (test->group == GROUP_SOCKET)
-		watch_find_netdev(control->conn.fd, watch.netdev);
+		watch_find_netdev(control->conn.fd, explainer.watch.netdev);
 	else
 		watch_device(id);
-	watch_begin(&watch);
+	explainer_begin(&explainer);
 }
 
 void qperf_watch_end(const struct control *control, int data_fd)
 {
-	struct facts *facts = &explanation.facts[0];
+	const bool has_messages = data_fd >= 0;
 
-	watch_end(&watch, facts);
-	if (data_fd < 0)
-		watch_connection(facts, control->conn.fd, false /* has messages */);
-	else
-		watch_connection(facts, data_fd, true /* has messages */);
+	explainer_end(&explainer, has_messages ? data_fd : control->conn.fd, has_messages, words);
 }
 
 int qperf_exchange_facts(struct control *control)
 {
-	char own[FACTS_WORDS_SIZE], theirs[FACTS_WORDS_SIZE];
+	char theirs[FACTS_WORDS_SIZE];
 	int ret;
 
-	facts_write(&explanation.facts[0], own);
-	ret = control_send_frame(control, FRAME_FACTS, own);
+	ret = control_send_frame(control, FRAME_FACTS, words);
 	if (!ret)
 		ret = control_receive_frame(control, FRAME_FACTS, theirs);
-	if (ret)
-		return ret;
-	explanation.has_peer = !facts_read(&explanation.facts[1], theirs);
-	if (!explanation.has_peer)
-		log_warning("--explain: the facts of the other side are malformed");
-	return 0;
+	if (!ret)
+		explainer_take(&explainer, theirs, "other side");
+	return ret;
 }
 
 /* The smaller one that was asked for; 0: none. */
@@ -75,7 +64,7 @@ const struct explanation *qperf_explain(const struct test_row *test, const struc
 {
 	const uint64_t messages = own->sent.msgs + own->received.msgs;
 
-	explanation.test = (struct explain_test){
+	explainer.explanation.test = (struct explain_test){
 		.is_client = true,
 		.is_bandwidth = test->measure == MEASURE_BANDWIDTH || test->measure == MEASURE_BANDWIDTHS,
 		.is_socket = test->group == GROUP_SOCKET,
@@ -87,6 +76,6 @@ const struct explanation *qperf_explain(const struct test_row *test, const struc
 		.queue_pairs = 1,
 		.buffer_bytes = asked_buffer(params),
 	};
-	explain(&explanation);
-	return &explanation;
+	explain(&explainer.explanation);
+	return &explainer.explanation;
 }

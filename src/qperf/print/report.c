@@ -22,8 +22,7 @@
 #include "util/log.h"
 #include "util/terminal.h"
 
-#define INDENT	  4  /* of the rows of a test, ... */
-#define CONTINUED 10 /* and of a line of an explanation that is folded */
+#define INDENT 4 /* of the rows of a test, ... */
 
 /* --- JSON --- */
 
@@ -379,34 +378,19 @@ void qperf_report_conf(struct results *results, const struct conf *local, const 
 				  "remote", conf_value(remote)));
 }
 
-/* Where stdout is for a program to read, people find it on stderr. */
-static void print_explanation(const struct results *results, const struct explanation *explanation)
-{
-	char text[EXPLAIN_TEXT_SIZE], folded[2 * EXPLAIN_TEXT_SIZE], *rest;
-
-	explain_text(explanation, text);
-	for (const char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-		const int blanks = INDENT + (int)strspn(line, " ");
-
-		if (results->format == FORMAT_TEXT)
-			printf("%*s%s\n", blanks, "",
-			       text_fold(line, terminal_columns(stdout), blanks, CONTINUED, folded, sizeof(folded)));
-		else if (!output_is_json(results->format))
-			log_info("%s", line);
-	}
-}
-
 void qperf_report_result(struct results *results, const struct test_row *test, const struct qperf_params *params,
 			 const struct figures *figures, bool classic_peer, const struct explanation *explanation)
 {
-	char time[STAMP_SIZE];
+	char time[STAMP_SIZE], text[EXPLAIN_TEXT_SIZE];
 	json_t *value;
 
 	errno = 0;
 	if (results->format == FORMAT_TEXT)
 		text_result(stdout, test, params, figures, time_text(results, figures->over_cycles, time));
-	if (explanation)
-		print_explanation(results, explanation);
+	if (explanation) {
+		explain_text(explanation, text);
+		results_lines(results, text, INDENT);
+	}
 	results_flush(results);
 	put_csv(results, figures->partial ? "partial" : "result", false, test, params, figures, NULL);
 	value = result_value(test, params, figures, classic_peer);

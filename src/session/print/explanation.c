@@ -6,16 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "explain/explain.h"
-#include "explain/watch.h"
+#include "explain/explainer.h"
 #include "util/sysfs.h"
 #include "verbs/device/hardware.h"
 #include "verbs/device/mtu.h"
-
-struct session_explainer {
-	struct watch watch;
-	struct explanation explanation;
-};
 
 /* RoCE: that of the GID in use. */
 static void find_netdev(const struct device *device, char name[WATCH_NAME_SIZE])
@@ -45,7 +39,7 @@ static struct explain_test describe(const struct session *session)
 
 int session_begin_explanation(struct session *session)
 {
-	struct session_explainer *explainer;
+	struct explainer *explainer;
 	struct hardware hardware;
 
 	if (!session->params.general.explain)
@@ -54,8 +48,6 @@ int session_begin_explanation(struct session *session)
 	if (!explainer)
 		return log_fail(-ENOMEM, "no memory for --explain");
 	explainer->explanation.test = describe(session);
-	explainer->watch.proc = "/proc";
-	explainer->watch.sys = sysfs_root();
 	if (!session->device.is_software) {
 		snprintf(explainer->watch.device, sizeof(explainer->watch.device), "%s", session->device.name);
 		explainer->watch.port = session->device.port;
@@ -63,7 +55,7 @@ int session_begin_explanation(struct session *session)
 		explainer->watch.link_gbits = hardware.link_gbits;
 		find_netdev(&session->device, explainer->watch.netdev);
 	}
-	watch_begin(&explainer->watch);
+	explainer_begin(explainer);
 	session->explainer = explainer;
 	return 0;
 }
@@ -87,38 +79,22 @@ void session_explain_row(struct session *session, const struct report_row *row)
 		test->possible = payload_limit_least(&limit) * (session->path.sums ? 2 : 1);
 }
 
-/* 0 or -errno, reported. */
-static int ask_peer(struct session *session, struct explanation *explanation)
+int session_end_explanation(struct session *session)
 {
-	char own[FACTS_WORDS_SIZE], theirs[FACTS_WORDS_SIZE];
+	char own[FACTS_WORDS_SIZE], theirs[FACTS_WORDS_SIZE], text[EXPLAIN_TEXT_SIZE];
+	struct explainer *explainer = session->explainer;
 	int ret;
 
 	_Static_assert(FACTS_WORDS_SIZE == COMM_FACTS_SIZE, "facts fill a message");
-	if (!session->comm.traits->sends_results)
-		return 0;
-	facts_write(&explanation->facts[0], own);
-	ret = comm_swap(&session->comm, WIRE_FACTS, own, theirs);
-	if (ret)
-		return ret;
-	explanation->has_peer = !facts_read(&explanation->facts[1], theirs);
-	if (!explanation->has_peer)
-		log_warning("--explain: the facts of the %s are malformed", session->comm.conn.role);
-	return 0;
-}
-
-int session_end_explanation(struct session *session)
-{
-	struct session_explainer *explainer = session->explainer;
-	char text[EXPLAIN_TEXT_SIZE];
-	int ret;
-
 	if (!explainer)
 		return 0;
-	watch_end(&explainer->watch, &explainer->explanation.facts[0]);
-	watch_connection(&explainer->explanation.facts[0], session->comm.conn.fd, false /* has messages */);
-	ret = ask_peer(session, &explainer->explanation);
-	if (ret)
-		return ret;
+	explainer_end(explainer, session->comm.conn.fd, false /* has messages */, own);
+	if (session->comm.traits->sends_results) {
+		ret = comm_swap(&session->comm, WIRE_FACTS, own, theirs);
+		if (ret)
+			return ret;
+		explainer_take(explainer, theirs, session->comm.conn.role);
+	}
 	explain(&explainer->explanation);
 	explain_text(&explainer->explanation, text);
 	report_explanation(session->report, text, explain_json(&explainer->explanation));

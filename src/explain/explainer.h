@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* --explain, in the order of a run: called by session, qperf and cxi_send_bw. */
+#pragma once
+
+#include "explain/explain.h"
+#include "explain/watch.h"
+
+struct explainer {
+	struct watch watch;		/* the caller sets what is watched, but for proc and sys, */
+	struct explanation explanation; /* ... and the test, by its end */
+};
+
+/* Before the first message is timed. */
+void explainer_begin(struct explainer *explainer);
+/*
+ * After the last one. fd: as in watch_connection(). words: what this side has seen, for the peer.
+ */
+void explainer_end(struct explainer *explainer, int fd, bool has_messages, char words[FACTS_WORDS_SIZE]);
+/* The peer's words, as they came; malformed: warns. role: "server" */
+void explainer_take(struct explainer *explainer, const char *words, const char *role);
