@@ -288,7 +288,6 @@ static void client_on_retired(struct engine *engine)
 
 static int wait_until(struct engine *engine, uint64_t cycles)
 {
-	struct pollfd bell[1];
 	uint64_t now;
 	int ret = 0;
 
@@ -297,8 +296,7 @@ static int wait_until(struct engine *engine, uint64_t cycles)
 
 		ret = engine_ended(engine);
 		if (!ret)
-			ret = wakeup_wait(engine->wake, bell, 0,
-					  left_ns < (double)NS_PER_S ? (int64_t)left_ns : NS_PER_S);
+			ret = engine_wait(engine, left_ns < (double)NS_PER_S ? (int64_t)left_ns : NS_PER_S);
 	}
 	return ret;
 }

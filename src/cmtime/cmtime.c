@@ -240,6 +240,22 @@ static int report_figures(struct cmtime_run *session, unsigned test, const struc
 	return cmtime_report_result(&session->report, &result);
 }
 
+static void show_interval(void *own, const struct engine_interval *interval)
+{
+	struct cmtime_run *session = own;
+	const double seconds = clock_cycles_to_ns((double)(interval->end - interval->begin)) / 1e9;
+	struct cmtime_result row = {
+		.kind = session->kinds[session->current],
+		.over = interval->end,
+		.interval = {.begin = clock_cycles_to_ns((double)(interval->begin - session->engine.start)) / 1e9,
+			     .seconds = seconds,
+			     .count = interval->count,
+			     .rate = interval->is_cut ? NAN : (double)interval->count / seconds},
+	};
+
+	(void)cmtime_report_interval(&session->report, &row); /* the result returns it, too */
+}
+
 /* --merged: the controller's text shows all instances instead of itself. */
 static bool all_in_place_of_own(const struct cmtime_run *session)
 {
@@ -251,6 +267,8 @@ static int run_tests(struct cmtime_run *session)
 	struct engine_run warm_up = session->tests[0];
 	int ret, reported = 0;
 
+	session->engine.show_interval = show_interval;
+	session->engine.owner = session;
 	warm_up.per_pair = 1;
 	warm_up.is_flow = false;
 	warm_up.stats = NULL;

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,12 +29,53 @@ int engine_ended(struct engine *engine)
 	return atomic_load(&engine->failed) || link_look(engine->link).aborted ? -ECANCELED : 0;
 }
 
+static void interval_show(struct engine *engine, uint64_t end, bool is_cut)
+{
+	struct engine_interval interval = {
+		.begin = engine->shown_at ? engine->shown_at : engine->start, .end = end, .is_cut = is_cut};
+	uint64_t count;
+
+	pthread_mutex_lock(&engine->lock);
+	count = engine->run.stats->totals.connections;
+	pthread_mutex_unlock(&engine->lock);
+	interval.count = count - engine->shown;
+	engine->shown = count;
+	engine->shown_at = end;
+	if (interval.count || !is_cut)
+		engine->show_interval(engine->owner, &interval);
+}
+
+/* How long the current interval goes on; one that is over is shown. */
+static int64_t interval_left_ns(struct engine *engine)
+{
+	const double length = (double)clock_ns_to_cycles(engine->params->report_interval_s * 1e9);
+	const uint64_t start = engine->start, now = clock_cycles();
+	uint64_t due;
+
+	if (!engine->show_interval || !engine->run.stats || !engine->run.is_flow || !start || !(length > 0))
+		return INT64_MAX;
+	/* They begin at multiples of their length; if this process was stopped, one is longer. */
+	due = start +
+	      (uint64_t)((floor((double)(engine->shown_at ? engine->shown_at - start : 0) / length) + 1) * length);
+	if (now < due)
+		return (int64_t)clock_cycles_to_ns((double)(due - now)) + 1;
+	interval_show(engine, now, false /* whole */);
+	return 0;
+}
+
+int engine_wait(struct engine *engine, int64_t limit_ns)
+{
+	const int64_t left_ns = interval_left_ns(engine);
+	struct pollfd bell[1];
+
+	return wakeup_wait(engine->wake, bell, 0, left_ns < limit_ns ? left_ns : limit_ns);
+}
+
 int engine_pause(struct engine *engine)
 {
 	const int ret = engine_ended(engine);
-	struct pollfd bell[1];
 
-	return ret ? ret : wakeup_wait(engine->wake, bell, 0, LOOK_MS * 1000000LL);
+	return ret ? ret : engine_wait(engine, LOOK_MS * 1000000LL);
 }
 
 int engine_sync(struct engine *engine)
@@ -311,7 +353,7 @@ static int run_prepare(struct engine *engine, const struct engine_run *run)
 	atomic_store(&engine->hung_up, 0);
 	atomic_store(&engine->active, 0);
 	atomic_store(&engine->begun, 0);
-	engine->start = engine->established = 0;
+	engine->start = engine->established = engine->shown = engine->shown_at = 0;
 	if (run->is_flow)
 		return 0;
 	if ((uint64_t)peers * run->per_pair > UINT32_MAX / 2)
@@ -400,6 +442,8 @@ int engine_run(struct engine *engine, const struct engine_run *run)
 		failure_send(engine);
 		threads_end(engine); /* keeps what was measured so far; no thread may add to it now */
 	}
+	if (interval_left_ns(engine) < INT64_MAX)
+		interval_show(engine, clock_cycles(), true /* cut short */);
 	run_sum_up(engine);
 	engine->run.stats = NULL;
 	if (!ret)

@@ -50,6 +50,13 @@ struct engine_run {
 	struct conn_stats *stats; /* with the engine's lock; NULL: a warm-up */
 };
 
+/* Connections established in a part of a flow. */
+struct engine_interval {
+	uint64_t begin, end; /* cycles */
+	uint64_t count;
+	bool is_cut; /* the test was over before its end */
+};
+
 struct engine {
 	/* set once */
 	const struct cmtime_params *params;
@@ -69,13 +76,17 @@ struct engine {
 	pthread_t event_thread;
 	struct wakeup event_stop;
 	bool has_event_thread;
-	bool is_iwarp;	       /* the kernel connects, and moves, real QPs only; set by the transport's open() */
+	bool is_iwarp; /* the kernel connects, and moves, real QPs only; set by the transport's open() */
+	/* An interval of --report_interval is over; in the main thread. owner: for it. NULL: not called. */
+	void (*show_interval)(void *owner, const struct engine_interval *interval);
+	void *owner;
 	bool unknown_reported; /* used by the event thread, like the next one */
 	bool stale_reported;
 
 	/* per run */
 	struct engine_run run;
 	uint64_t start;		  /* cycles: when all started; on a server, the first request */
+	uint64_t shown, shown_at; /* connections in intervals that are over, and the end of these, cycles; 0: none is */
 	uint64_t established;	  /* cycles: when the last connection so far was; 0: none was */
 	struct timed_conn *conns; /* step by step: num_conns of them */
 	uint32_t num_conns;
@@ -146,6 +157,8 @@ void conn_number(struct timed_conn *conn);
 /* A new connection; NULL: failed and reported. */
 struct timed_conn *conn_get(struct engine *engine, uint32_t index);
 
+/* The main thread waits for an event, or for that long, and shows intervals. 0 or -EINTR. */
+int engine_wait(struct engine *engine, int64_t limit_ns);
 /* Waits for an event, or for a limited time. 0, or returns as engine_ended(). */
 int engine_pause(struct engine *engine);
 /* Waits until all instances have reached the next point. 0, -EINTR or -ECANCELED. */

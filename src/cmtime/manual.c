@@ -74,6 +74,11 @@ static const struct manual_paragraph paragraphs[] = {
 	 "long run, later intervals are wider). The controller's have the figures of the whole cluster after its "
 	 "own. The document also describes the other instances: their hosts, devices and builds."},
 
+	{MANUAL_OUTPUT, CMTIME_PROGRAM, "begin(s), length(s), connections, conn/sec",
+	 "With --report_interval, rows above the table: when the interval began, counted from the start of the test, "
+	 "how long it was, and the connections of this instance that were established in it. The test may be over "
+	 "before the last one, which has no rate then. JSON has these rows in place of those of tenths of a second; "
+	 "CSV, whose rows are steps, has none."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "conn/sec",
 	 "A line below the table with --window, --rate or --duration: connections per second, from a client's first "
 	 "call to when its last connection was established, on a server from the start of the test. For all "

@@ -193,6 +193,14 @@ static const struct opt_row rows[] = {
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
 	COMMON_LATENCY_LIMIT_ROWS(latency, "the longest full connect", "of full connect", IN(REPORT, OPT_LOCAL, "7.0")),
+	{
+		DOUBLE(NO_LETTER, "report_interval", "SECONDS", report_interval_s, 0.01, COMMON_A_YEAR_S),
+		DEFAULT_WORD("off", 0),
+		.help = "With --duration, --window or --rate, print how many connections this instance established "
+			"in each interval of this length, as soon as it is over",
+		.brief = "Connections per second as the test goes on",
+		IN(REPORT, OPT_LOCAL, "7.0"),
+	},
 	{COMMON_TIMESTAMPS_OF("Print the time of day at which a test"), STORED_IN(timestamps),
 	 IN(REPORT, OPT_LOCAL, "7.0")},
 	{COMMON_CPU_UTIL, STORED_IN(cpu_util), IN(REPORT, OPT_LOCAL, "7.0")},

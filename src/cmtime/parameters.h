@@ -43,8 +43,9 @@ struct cmtime_params {
 	/* what is printed */
 	double percentiles[CMTIME_MAX_PERCENTILES]; /* columns of the text, ascending */
 	unsigned num_percentiles;
-	bool queueing; /* columns of the text */
-	bool merged;   /* the controller's text shows all instances, not itself */
+	bool queueing;		  /* columns of the text */
+	bool merged;		  /* the controller's text shows all instances, not itself */
+	double report_interval_s; /* of a flow; 0: no rows for intervals */
 	bool timestamps;
 	bool cpu_util;
 	double limit_rate;	       /* connections per second; 0: none */

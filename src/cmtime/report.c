@@ -182,44 +182,29 @@ static int columns_add_histograms(json_t *object, const struct step_stats *stats
 
 /* --- ... of an interval --- */
 
-static const struct rate *result_rate(const void *of)
-{
-	return &((const struct cmtime_result *)of)->stats->totals.rate;
-}
-
-static double row_interval(const void *of, const struct column *column)
-{
-	(void)column;
-	return (double)result_rate(of)->width_ns / NS_PER_S;
-}
-
-static double row_begin(const void *of, const struct column *column)
-{
-	return ((const struct cmtime_result *)of)->index * row_interval(of, column);
-}
-
-static double row_came_up(const void *of, const struct column *column)
-{
-	(void)column;
-	return (double)result_rate(of)->counts[((const struct cmtime_result *)of)->index];
-}
-
-/* The last one was cut short. */
-static double result_row_rate(const void *of, const struct column *column)
-{
-	const bool is_last = ((const struct cmtime_result *)of)->index + 1 == result_rate(of)->used;
-
-	return is_last ? NAN : row_came_up(of, column) / row_interval(of, column);
-}
+#define OF_INTERVAL(name) .member = MEMBER(struct cmtime_result, interval.name)
+#define COLUMN(title, space, places)                                                                                   \
+	.head = (title), .label = "", .cells = {{.gap = (space), .width = 11, .precision = (places), .right = true}}
 
 static const struct column interval_columns[] = {
 	OF_ANY_ROW,
-	{.key = "interval_begin", .quantity = QUANTITY_SECONDS, .value = row_begin},
-	{.key = "interval", .quantity = QUANTITY_SECONDS, .value = row_interval},
-	{.key = "connections", .quantity = QUANTITY_COUNT, .value = row_came_up},
-	{.key = "connections", .quantity = QUANTITY_RATE, .value = result_row_rate},
-	OF_TIME,
+	{.key = "interval_begin", .quantity = QUANTITY_SECONDS, OF_INTERVAL(begin), COLUMN("begin(s)", "", 2)},
+	{.key = "interval", .quantity = QUANTITY_SECONDS, OF_INTERVAL(seconds), COLUMN("length(s)", " ", 2)},
+	{.key = "connections", .quantity = QUANTITY_COUNT, OF_INTERVAL(count), COLUMN("connections", " ", 0)},
+	{.key = "connections", .quantity = QUANTITY_RATE, OF_INTERVAL(rate), COLUMN("conn/sec", " ", 0)},
+	{.key = "time",
+	 .quantity = QUANTITY_TEXT,
+	 .member = MEMBER(struct cmtime_result, time),
+	 .all = HAS_TIME,
+	 COLUMN("time[UTC]", " ", 0)},
 };
+
+static struct table columns_intervals(const struct cmtime_params *params)
+{
+	return (struct table){.columns = interval_columns,
+			      .num_columns = sizeof(interval_columns) / sizeof(interval_columns[0]),
+			      .has = params->timestamps ? HAS_TIME : 0};
+}
 
 /* --- ... and of the whole --- */
 
@@ -401,11 +386,12 @@ static json_t *measurement(const char *kind, const struct table *table, const st
 
 static void document_result(struct cmtime_report *report, struct cmtime_result *row)
 {
-	const struct table intervals = {.columns = interval_columns,
-					.num_columns = COUNT(interval_columns),
-					.has = columns_asked(report->params)};
-	const struct table summary = {
-		.columns = summary_columns, .num_columns = COUNT(summary_columns), .has = intervals.has};
+	const struct table intervals = columns_intervals(report->params);
+	const struct table summary = {.columns = summary_columns,
+				      .num_columns = COUNT(summary_columns),
+				      .has = columns_asked(report->params)};
+	const struct rate *rate = &row->stats->totals.rate;
+	const bool are_shown = !row->merged && row->is_flow && report->params->report_interval_s > 0;
 	const struct conn_stats *stats = row->stats;
 	const char *time = row->time;
 	struct cmtime_table steps;
@@ -421,10 +407,13 @@ static void document_result(struct cmtime_report *report, struct cmtime_result *
 		}
 		envelope_put_measurement(&report->results.envelope, object);
 	}
-	for (row->index = 0; row->index < stats->totals.rate.used; row->index++) {
-		const uint64_t end_ns = (row->index + 1) * stats->totals.rate.width_ns;
-		const uint64_t end = row->start + clock_ns_to_cycles((double)end_ns);
+	for (uint32_t i = 0; i < rate->used && !are_shown; i++) {
+		const uint64_t end = row->start + clock_ns_to_cycles((double)((i + 1) * rate->width_ns));
+		const double seconds = (double)rate->width_ns / NS_PER_S;
+		const bool is_last = i + 1 == rate->used;
 
+		row->interval = (struct cmtime_interval){i * seconds, seconds, rate->counts[i],
+							 is_last ? NAN : (double)rate->counts[i] / seconds};
 		row->time = end < row->over ? stamp_text_of_cycles(end, stamp) : time;
 		envelope_put_measurement(&report->results.envelope, measurement("interval", &intervals, row));
 	}
@@ -508,6 +497,9 @@ void cmtime_report_begin(struct cmtime_report *report, const struct cmtime_clust
 	    latency_limits_are_given(&report->params->latency))
 		log_warning("--max_lat, --max_p99 and --max_percentiles have no effect on a server, which sees no full "
 			    "connect: give them to a client, or to the controller for all");
+	if (report->params->report_interval_s > 0 && !cmtime_is_flow(report->params))
+		log_warning("--report_interval has no effect while all connections complete a step before the next one "
+			    "begins: give --duration, --window or --rate as well");
 	cmtime_document_begin(report, cluster);
 }
 
@@ -535,7 +527,8 @@ static void judge_result(struct cmtime_report *report, const struct cmtime_resul
 		judge_latency(&judge, &params->latency, &samples);
 }
 
-int cmtime_report_result(struct cmtime_report *report, struct cmtime_result *result)
+/* The members that this file sets; stamp has the time. */
+static void complete_row(const struct cmtime_report *report, struct cmtime_result *result, char stamp[STAMP_SIZE])
 {
 	static const char *const tests[] = {
 		[TEST_QPS] = "QPs",
@@ -544,13 +537,42 @@ int cmtime_report_result(struct cmtime_report *report, struct cmtime_result *res
 		[TEST_SOCKETS] = "sockets",
 	};
 
-	char stamp[STAMP_SIZE];
-
 	result->test = tests[result->kind];
 	result->time = stamp_text_of_cycles(result->over, stamp);
 	result->part = result->merged ? "total" : "local";
 	result->is_flow = cmtime_is_flow(report->params);
 	result->listens = !result->merged && report->params->listen;
+}
+
+int cmtime_report_interval(struct cmtime_report *report, struct cmtime_result *result)
+{
+	const struct table intervals = columns_intervals(report->params);
+	char stamp[STAMP_SIZE];
+	int room;
+
+	complete_row(report, result, stamp);
+	errno = 0;
+	if (results_are_in(&report->results, FORMAT_TEXT)) {
+		room = table_room(stdout, &intervals, 0 /* the only form */);
+		if (!(result->interval.begin > 0)) {
+			table_heading(stdout, &intervals, 0 /* the only form */, room);
+			putchar('\n');
+		}
+		table_row(stdout, &intervals, 0 /* the only form */, result, room);
+		putchar('\n');
+	}
+	if (envelope_is_open(&report->results.envelope)) {
+		envelope_put_measurement(&report->results.envelope, measurement("interval", &intervals, result));
+		envelope_show(&report->results.envelope, NULL, NULL);
+	}
+	return results_flush(&report->results);
+}
+
+int cmtime_report_result(struct cmtime_report *report, struct cmtime_result *result)
+{
+	char stamp[STAMP_SIZE];
+
+	complete_row(report, result, stamp);
 	errno = 0;
 	if (results_are_in(&report->results, FORMAT_TEXT) && result->in_text)
 		report_text_result(report, result);

@@ -29,6 +29,13 @@ enum test_kind {
 	TEST_SOCKETS,
 };
 
+/* Connections that were established in a part of a test. */
+struct cmtime_interval {
+	double begin, seconds; /* from the start of the test */
+	uint64_t count;
+	double rate; /* per second; NaN: it was cut short */
+};
+
 /* The result of a test, of this instance or of the whole cluster, which is printed as rows. */
 struct cmtime_result {
 	enum test_kind kind;
@@ -44,8 +51,9 @@ struct cmtime_result {
 	const char *part; /* of the cluster: "local", "total" */
 	const char *time; /* --timestamps: when the row was over */
 	bool is_flow;
-	bool listens;	/* results of a server */
-	unsigned index; /* of the row's step or, in the table of intervals, of its interval */
+	bool listens;			 /* results of a server */
+	unsigned index;			 /* of the row's step */
+	struct cmtime_interval interval; /* of the row; for cmtime_report_interval() set by the caller */
 };
 
 struct cmtime_report {
@@ -63,5 +71,7 @@ void cmtime_report_begin(struct cmtime_report *report, const struct cmtime_clust
  * written, now or before (reported).
  */
 int cmtime_report_result(struct cmtime_report *report, struct cmtime_result *result);
+/* An interval of this instance's test, before its result. result->over is its end. Returns as the former. */
+int cmtime_report_interval(struct cmtime_report *report, struct cmtime_result *result);
 /* Frees all. 0, or -errno if stdout or the file could not be written (reported). */
 int cmtime_report_close(struct cmtime_report *report, const char *status, const char *reason);

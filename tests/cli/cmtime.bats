@@ -367,6 +367,35 @@ PYTHON
     expect_schema client.out
 }
 
+@test "cmtime: --report_interval: a row as soon as an interval is over, of either side" {
+    controller server -L --report_interval 0.1 --timestamps --out_json_file=server.json
+    instance client --duration 1 --window 2 --report_interval 0.3 --out_json_file=client.json
+    finish_all client server
+    expect_all 0 client server
+    for name in client server; do
+        expect_schema "$name.json"
+        expect [ "$(grep -c '^ *begin(s) *length(s) *connections *conn/sec' "$name.out")" = 1 ]
+        # whole connections, in parts that follow each other
+        expect jq -e '[.measurements[] | select(.part == "local")] | (map(select(.kind == "interval")) | map(.connections) | add) ==
+            (.[-1].connections)' "$name.json"
+        expect jq -e '[.measurements[] | select(.part == "local" and .kind == "interval")] | .[0].interval_begin_seconds == 0 and
+            ([.[:-1], .[1:]] | transpose | all((.[1].interval_begin_seconds - .[0].interval_begin_seconds -
+            .[0].interval_seconds | fabs) < 1e-6))' "$name.json"
+        expect [ "$(grep -cE '^ +[0-9.]+ +[0-9.]+ +[0-9]+ +([0-9]+|nan)( |$)' "$name.out")" = \
+            "$(query "$name.json" '[.measurements[] | select(.part == "local" and .kind == "interval")] | length')" ]
+    done
+    expect holds "$(query client.json '[.measurements[] | select(.kind == "interval")] | length') >= 3"
+    expect [ "$(query client.json '.measurements[0].kind')" = interval ]
+    expect_output server '^ *begin.* time\[UTC\]$'
+    another_port
+    controller server -L --report_interval 1
+    instance client -c 3
+    finish_all client server
+    expect_all 0 client server
+    expect grep -q 'warning: --report_interval has no effect while all connections complete a step' server.err
+    refuse_output server 'begin'
+}
+
 @test "cmtime: -S of one instance makes sockets of all; so do its other options" {
     controller server -L -c 7
     launch client "$(program cmtime)" -C localhost -b localhost -p "$port"
