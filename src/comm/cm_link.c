@@ -14,7 +14,7 @@
 #include "net/conn.h"
 #include "util/wait.h"
 #include "verbs/connect/cm.h"
-#include "verbs/qp/cq_poll.h"
+#include "verbs/queue.h"
 
 #define SENDS		 16
 #define CHUNK		 4096 /* maximum bytes per SEND */

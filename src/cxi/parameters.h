@@ -12,7 +12,7 @@
 #include "params/engine/common.h"
 #include "params/engine/opt.h"
 #include "stats/series.h"
-#include "traffic/sweep.h"
+#include "traffic/traffic.h"
 
 #define CXI_MAX_OPTIONS	 40
 #define CXI_DEFAULT_PORT "49194"

@@ -62,3 +62,25 @@ int frame_build(const struct frame_spec *spec, uint8_t *frame, uint32_t length);
 
 /* The MAC address for IPv4 datagrams to a group (RFC 1112), with the last 23 bits of the group's address. */
 void frame_multicast_mac(const struct frame_address *group, uint8_t mac[FRAME_MAC_BYTES]);
+
+/*
+ * --- marks ---
+ *
+ * Identify messages: a mark at the start of a payload relates an answer to its request. loops/burst.c writes and reads
+ * it, verbs/work/ethernet.c reserves room for it. It is a word and its complement, so that their sum does not depend on
+ * the word: the checksums of a frame fit all marks if they fit one. Other frames hardly ever start like that.
+ */
+
+#define MARK_BYTES	 16u
+#define MARK_NUMBER_BITS 40
+#define MARK_EVERY_MAX	 UINT16_MAX
+
+struct mark {
+	bool answers;
+	uint16_t every;	 /* the last of this many messages is answered */
+	uint64_t number; /* of the message, from 0; modulo 2^MARK_NUMBER_BITS */
+};
+
+void mark_write(uint8_t *at, struct mark mark);
+/* False: there is no mark in these MARK_BYTES. */
+bool mark_read(const uint8_t *at, struct mark *mark);

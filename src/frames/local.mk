@@ -1,7 +1,7 @@
 # The frames layer: Ethernet frames and what stands in them. A leaf: libc only.
 noinst_LIBRARIES += src/frames/libframes.a
 src_frames_libframes_a_SOURCES = \
-	src/frames/frame.c src/frames/frame.h src/frames/mark.c src/frames/mark.h
+	src/frames/frame.c src/frames/frame.h
 
 if HAVE_CMOCKA
 check_PROGRAMS += test_frames test_mark

@@ -10,7 +10,7 @@
  * - The clock, the user's request to stop and session are checked every LOOK_PERIOD polls, or four times as many
  *   messages; the clock is read at each successful poll only with BW_CLOCK.
  */
-#include "loops/bandwidth.h"
+#include "loops/bw_work.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /*
  * The latency of a message among others in a burst. The asking side posts a burst of messages as fast as it can, waits
  * for the answers, and starts the next burst. The other side answers every reply_every-th message. Each message carries
- * its number (frames/mark.h) and each answer that of its message, so that neither loss nor other traffic can assign a
+ * its number (frames/frame.h) and each answer that of its message, so that neither loss nor other traffic can assign a
  * sample to the wrong message.
  *
  * A sample begins with the clock reading just before the post (-l: of the list) and ends with the first one after the
@@ -12,13 +12,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "frames/mark.h"
+#include "frames/frame.h"
 #include "loops/poll_monitor.h"
 #include "loops/post.h"
 #include "stats/clock.h"
 #include "stats/latency.h"
 #include "util/stop.h"
-#include "verbs/qp/cq_poll.h"
+#include "verbs/queue.h"
 
 #define LOOK_PERIOD 64
 #define SLEEP_NS    1000000

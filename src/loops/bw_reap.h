@@ -8,7 +8,7 @@
 
 #include "loops/bw_post.h"
 #include "stats/clock.h"
-#include "verbs/qp/cq_poll.h"
+#include "verbs/queue.h"
 
 /* How many messages this completion covers: stride, except for the last of a queue pair. */
 LOOP_INLINE uint32_t stands_for(const struct work *work, const struct tx_state *tx_state, const unsigned flags)

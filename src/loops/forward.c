@@ -11,7 +11,7 @@
 #include "loops/poll_monitor.h"
 #include "loops/post.h"
 #include "stats/clock.h"
-#include "verbs/qp/cq_poll.h"
+#include "verbs/queue.h"
 
 #define LOOK_PERIOD   64
 #define SLEEP_NS      1000000

@@ -18,7 +18,7 @@
 #include "loops/wr_api.h"
 #include "stats/clock.h"
 #include "traffic/traffic.h"
-#include "verbs/qp/cq_poll.h"
+#include "verbs/queue.h"
 
 /* Signalled messages in a full send queue, which has room for twice the TX depth (verbs/qp/qp.c). */
 #define LANE_SIGNALS 8

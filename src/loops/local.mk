@@ -2,13 +2,13 @@
 noinst_LIBRARIES += src/loops/libloops.a
 src_loops_libloops_a_SOURCES = \
 	src/loops/run.h src/loops/run.c \
-	src/loops/bandwidth.h src/loops/bandwidth.c \
-	src/loops/bw_post.h src/loops/bw_reap.h src/loops/bw_work.h \
+	src/loops/bandwidth.c \
+	src/loops/bw_work.h src/loops/bw_post.h src/loops/bw_reap.h \
 	src/loops/burst.c \
 	src/loops/echo.c \
 	src/loops/forward.c \
 	src/loops/lane.h \
-	src/loops/latency.c src/loops/lat_ask.h src/loops/lat_exchange.h src/loops/lat_ping_pong.h src/loops/lat_sample.h \
+	src/loops/latency.c src/loops/lat_exchange.h \
 	src/loops/open_loop.c \
 	src/loops/post.h src/loops/post.c \
 	src/loops/poll_monitor.h src/loops/poll_monitor.c \

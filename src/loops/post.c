@@ -6,7 +6,7 @@
 
 #include "loops/poll_monitor.h"
 #include "stats/clock.h"
-#include "verbs/qp/cq_poll.h"
+#include "verbs/queue.h"
 
 int post_note_failure(struct run *run, const struct ibv_wc *wc, const struct ibv_wc *end, bool receive)
 {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "frames/mark.h"
+#include "frames/frame.h"
 #include "stats/latency.h"
 #include "stats/schedule.h"
 #include "stats/window.h"

@@ -2,7 +2,7 @@
 noinst_LIBRARIES += src/traffic/libtraffic.a
 src_traffic_libtraffic_a_SOURCES = src/traffic/traffic.h src/traffic/traffic.c src/traffic/transport.h src/traffic/transport.c \
 	src/traffic/payload_limit.h src/traffic/payload_limit.c \
-	src/traffic/sweep.h src/traffic/sweep.c
+	src/traffic/sweep.c
 
 if HAVE_CMOCKA
 check_PROGRAMS += test_traffic test_payload_limit

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See sweep.h. */
-#include "traffic/sweep.h"
+/* See traffic.h. */
+#include "traffic/traffic.h"
 
 bool sweep_next(const struct sweep *sweep, uint64_t largest, uint64_t *size)
 {

@@ -6,29 +6,25 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/device/adapter.h src/verbs/device/adapter.c \
 	src/verbs/device/async_event.h src/verbs/device/async_event.c \
 	src/verbs/connect/cm.h src/verbs/connect/cm.c src/verbs/connect/cm_address.c src/verbs/connect/cm_ece.c \
-	src/verbs/connect/cm_connect.c src/verbs/connect/cm_qp.h src/verbs/connect/cm_move.c src/verbs/connect/cm_step.c src/verbs/connector.h \
-	src/verbs/qp/cq.c src/verbs/qp/cq_poll.h \
+	src/verbs/connect/cm_connect.c src/verbs/connect/cm_qp.h src/verbs/connect/cm_move.c src/verbs/connect/cm_step.c \
+	src/verbs/qp/cq.c \
 	src/verbs/qp/credit.h src/verbs/qp/credit.c \
 	src/verbs/memory/data_direct.c \
 	src/verbs/memory/demand.c src/verbs/memory/demand.h \
 	src/verbs/device/device.h src/verbs/device/device.c src/verbs/device/device_inspect.c src/verbs/resources.h \
-	src/verbs/device/device_probe.h src/verbs/device/device_probe.c \
 	src/verbs/device/device_diag.h src/verbs/device/device_diag.c \
 	src/verbs/device/direct_library.h src/verbs/device/direct_library.c \
-	src/verbs/work/ethernet.h src/verbs/work/ethernet.c src/verbs/qp/ethernet_qp.c src/verbs/qp/pace.h src/verbs/qp/pace.c \
-	src/verbs/device/gid.h src/verbs/device/gid.c src/verbs/device/gid_form.h \
-	src/verbs/device/gid_netdev.h src/verbs/device/gid_netdev.c \
+	src/verbs/work/ethernet.h src/verbs/work/ethernet.c src/verbs/qp/pace.h src/verbs/qp/pace.c \
+	src/verbs/device/gid.h src/verbs/device/gid.c src/verbs/device/gid_form.h src/verbs/device/mtu.h \
 	src/verbs/device/gid_pair.c \
 	src/verbs/device/hardware.h src/verbs/device/hardware.c \
 	src/verbs/device/host_page.h \
 	src/verbs/device/locked_memory.h src/verbs/device/locked_memory.c \
 	src/verbs/memory/mkey_file.c \
 	src/verbs/memory/mr.h src/verbs/memory/mr.c \
-	src/verbs/device/mtu.h \
 	src/verbs/connect/multicast.c \
 	src/verbs/connect/path.h src/verbs/connect/path.c \
 	src/verbs/qp/rss.c \
-	src/verbs/device/port_speed.h src/verbs/device/port_speed.c \
 	src/verbs/memory/slots.h src/verbs/memory/slots.c \
 	src/verbs/provider/hns_qp.h src/verbs/provider/hns_qp.c \
 	src/verbs/qp/qp.h src/verbs/qp/qp.c src/verbs/connect/qp_connect.c src/verbs/qp/qp_attr.h src/verbs/qp/qp_attr.c src/verbs/qp/qp_row.h src/verbs/qp/qp_row.c \
@@ -36,19 +32,18 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/queue.h src/verbs/queue.c \
 	src/verbs/device/route.h src/verbs/device/route.c \
 	src/verbs/device/soft_preload.c \
-	src/verbs/connect/sa_member.h src/verbs/connect/sa_record.h src/verbs/connect/sa_record.c \
+	src/verbs/connect/sa_member.h src/verbs/connect/sa_record.c \
 	src/verbs/device/site.h src/verbs/device/site.c \
-	src/verbs/device/software.h src/verbs/device/software.c \
+	src/verbs/device/software.h \
 	src/verbs/qp/srq.c \
-	src/verbs/device/thread_domain.h src/verbs/device/thread_domain.c \
 	src/verbs/verbs_config.h src/verbs/verbs_config.c src/verbs/perftest_resources.h src/verbs/perftest_resources.c \
 	src/verbs/memory/tlp_hint.c \
 	src/verbs/work/wc_status.h src/verbs/work/wc_status.c \
-	src/verbs/work/wr.h src/verbs/work/wr.c
+ src/verbs/work/wr.c
 
 # DC and SRD: with the headers of mlx5 and EFA, or their refusal.
 VERBS_DIRECT = src/verbs/provider/mlx5.h src/verbs/provider/mlx5.c src/verbs/provider/dc.c src/verbs/provider/srd.c \
-	src/verbs/provider/mlx5_crypto.h src/verbs/provider/mlx5_crypto.c
+ src/verbs/provider/mlx5_crypto.c
 VERBS_NO_DIRECT = src/verbs/provider/direct_absent.c
 if HAVE_DIRECT_VERBS
 src_verbs_libverbs_a_SOURCES += $(VERBS_DIRECT)
@@ -123,7 +118,7 @@ test_rss_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemor
 test_gid_SOURCES = tests/unit/test_gid.c
 test_gid_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/util/libutil.a $(CMOCKA_LIBS)
 test_device_probe_SOURCES = tests/unit/test_device_probe.c
-test_device_probe_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/util/libutil.a $(CMOCKA_LIBS)
+test_device_probe_LDADD = $(test_hardware_LDADD) $(IBVERBS_LIBS)
 test_work_requests_SOURCES = tests/unit/test_work_requests.c
 test_work_requests_LDADD = src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemory.a src/traffic/libtraffic.a src/util/libutil.a \
 	$(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS) -lm

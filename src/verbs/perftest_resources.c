@@ -10,7 +10,6 @@
 #include "config.h"
 #include "util/log.h"
 #include "verbs/connect/path.h"
-#include "verbs/connector.h"
 #include "verbs/device/adapter.h"
 #include "verbs/device/gid.h"
 #include "verbs/device/host_page.h"
@@ -21,8 +20,8 @@
 #include "verbs/qp/pace.h"
 #include "verbs/qp/qp.h"
 #include "verbs/qp/qp_row.h"
+#include "verbs/resources.h"
 #include "verbs/work/ethernet.h"
-#include "verbs/work/wr.h"
 
 static int open_pd(const struct device *device, struct ibv_pd **pd)
 {

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <errno.h>
 #include <infiniband/verbs.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -150,3 +151,15 @@ struct queue_set *queue_set_of(struct queue_set *sets, unsigned index);
  */
 int queue_set_number(struct queue_set *set, struct ibv_qp *const *targets, bool always);
 void queue_set_forget(struct queue_set *set);
+
+/* --- polling, with a check that the provider does not return more completions than requested --- */
+
+/* 0 to room; -EIO: the library failed; -EPROTO: it claims more completions than there is room for. */
+static inline int cq_poll(struct ibv_cq *cq, int room, struct ibv_wc *wc)
+{
+	const int found = ibv_poll_cq(cq, room, wc);
+
+	if (__builtin_expect((unsigned)found > (unsigned)room, 0))
+		return found < 0 ? -EIO : -EPROTO;
+	return found;
+}

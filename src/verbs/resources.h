@@ -11,7 +11,6 @@
 
 #include "util/endpoint.h"
 #include "verbs/device/device.h"
-#include "verbs/device/thread_domain.h"
 #include "verbs/maker.h"
 #include "verbs/memory/slots.h"
 #include "verbs/queue.h"
@@ -31,12 +30,18 @@ struct cm_setup {
 	void *owner;
 };
 
-struct connector;  /* verbs/connector.h */
+struct connector;
 struct cm_set;	   /* verbs/connect/cm_connect.c */
 struct group;	   /* verbs/connect/multicast.c */
 struct mkey_set;   /* verbs/provider/mlx5_crypto.c */
 struct credit_set; /* verbs/qp/credit.c */
 struct rss;	   /* verbs/qp/rss.c */
+
+/* Lockless queues: see qp/qp.h. */
+struct thread_domain {
+	struct ibv_td *td;
+	struct ibv_pd *parent; /* NULL: not requested */
+};
 
 struct resources {
 	const struct device *device;
@@ -142,3 +147,39 @@ static inline bool resources_inlines(const struct resources *resources, uint64_t
 {
 	return size && size <= resources->inline_size;
 }
+
+/*
+ * Ways to connect QPs that are in INIT, and to move them to RTS. perftest_resources.c chooses one by the parameters.
+ * Failures are reported there.
+ */
+struct connector {
+	/* Before the endpoints are exchanged; may add to the local ones. 0 or -errno. NULL: there is nothing to do. */
+	int (*open)(struct resources *resources);
+	/* The remote endpoints are known: moves QPs to RTR and RTS, creates address handles for UD. 0 or -errno. */
+	int (*connect)(struct resources *resources);
+	/*
+	 * After connect, if the remote endpoints are only known from it: fills them in. NULL if there are no such
+	 * peers.
+	 */
+	int (*learn_remote)(struct resources *resources);
+	/* At the end of a test with such a peer. */
+	void (*disconnect)(struct resources *resources);
+	/* Before the QPs are destroyed; also after a failure, and possibly twice. NULL: there is nothing to do. */
+	void (*close)(struct resources *resources);
+};
+
+extern const struct connector connector_endpoints; /* qp_connect.c: each side moves its QPs by the endpoints */
+extern const struct connector connector_late;	   /* the same, but targets are ready before that (late_endpoint) */
+extern const struct connector connector_frames;	   /* qp_connect.c: no peer to connect to */
+extern const struct connector connector_group;	   /* multicast.c: a side receives from a group, or sends to one */
+extern const struct connector connector_cm;	   /* cm_connect.c: with rdma_cm (-R) */
+
+/* --- work/wr.c: the work requests that the loops post --- */
+
+/* Allocates all chains; 0 or -ENOMEM, reported. */
+int wr_open(struct resources *resources);
+/*
+ * Builds every queue's chains and strides for messages of this size, and the headers of frames. 0 or -errno, reported.
+ */
+int wr_prepare(struct resources *resources, uint64_t size);
+void wr_close(struct resources *resources);

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "frames/frame.h"
-#include "traffic/sweep.h"
 #include "traffic/traffic.h"
 
 struct memory_ops; /* memory/memory.h */

@@ -4,7 +4,7 @@
 
 #include "cmocka_all.h"
 #include "fake_verbs.h"
-#include "loops/bandwidth.h"
+#include "loops/bw_work.h"
 #include "loops/post.h"
 
 #define ITERS 1000

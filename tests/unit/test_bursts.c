@@ -4,7 +4,7 @@
 #include "cmocka_all.h"
 #include "fake_verbs.h"
 
-#include "frames/mark.h"
+#include "frames/frame.h"
 
 #define ITERS	100
 #define BURST	16

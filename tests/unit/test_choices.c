@@ -18,7 +18,7 @@
 #include "verbs/perftest_resources.h"
 #include "verbs/qp/qp.h"
 #include "verbs/qp/qp_attr.h"
-#include "verbs/work/wr.h"
+#include "verbs/resources.h"
 
 #define MESSAGE	     65536
 #define ROW_BYTES    512

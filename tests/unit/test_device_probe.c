@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "verbs/device/device_probe.h"
+#include "verbs/device/device_diag.h"
 #include "verbs/device/locked_memory.h"
 
 static char top[] = "/tmp/perftest-presence-XXXXXX";

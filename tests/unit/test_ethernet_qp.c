@@ -7,7 +7,6 @@
 
 #include "util/log.h"
 #include "verbs/ability.h"
-#include "verbs/connector.h"
 #include "verbs/qp/pace.h"
 #include "verbs/qp/qp.h"
 #include "verbs/resources.h"

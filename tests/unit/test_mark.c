@@ -6,7 +6,6 @@
 #include "cmocka_all.h"
 
 #include "frames/frame.h"
-#include "frames/mark.h"
 
 static const struct mark samples[] = {
 	{.every = 1},

@@ -17,7 +17,7 @@
 #include "verbs/verbs_config.h"
 
 #ifdef HAVE_STRUCT_MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN
-#include "verbs/provider/mlx5_crypto.h"
+#include "verbs/provider/mlx5.h"
 #endif
 
 static char folder[64], path[96];

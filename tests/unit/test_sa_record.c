@@ -4,7 +4,7 @@
  * a conversation with OpenSM 3.3.23 over ibsim; after these there are only zeros.
  */
 #include "cmocka_all.h"
-#include "verbs/connect/sa_record.h"
+#include "verbs/connect/sa_member.h"
 
 #define RECORDED 108
 

@@ -11,7 +11,7 @@
 
 #include "abi/verbs_later.h"
 #include "cmocka_all.h"
-#include "verbs/device/port_speed.h"
+#include "verbs/device/device_diag.h"
 
 /* The symbol itself, as old programs call it, not the wrapper of verbs.h. */
 #undef ibv_query_port

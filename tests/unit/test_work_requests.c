@@ -6,7 +6,7 @@
 #include "verbs/memory/mr.h"
 #include "verbs/perftest_resources.h"
 #include "verbs/qp/qp_attr.h"
-#include "verbs/work/wr.h"
+#include "verbs/resources.h"
 
 #define NUM_QPS	   3
 #define SLOT_BYTES 16384

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "traffic/sweep.h"
+#include "traffic/traffic.h"
 
 const char *check_ip_address(const char *text);
 const char *check_core_list(const char *text);

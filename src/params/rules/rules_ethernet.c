@@ -6,7 +6,7 @@
 #include "params/masks.h"
 #include "params/rules/rules.h"
 
-#define MOST_NUMBERED (UINT64_C(1) << 40) /* frames: the numbers of frames/mark.h */
+#define MOST_NUMBERED (UINT64_C(1) << 40) /* frames: the numbers of frames/frame.h */
 
 static bool address_of_other_family(const struct params *params)
 {

@@ -10,7 +10,7 @@
 #include "params/engine/host.h"
 #include "params/engine/opt.h"
 #include "qperf/options/options.h"
-#include "traffic/sweep.h"
+#include "traffic/traffic.h"
 #include "util/log.h"
 #include "util/units.h"
 

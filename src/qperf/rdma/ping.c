@@ -9,7 +9,7 @@
 #include "loops/poll_monitor.h"
 #include "loops/post.h"
 #include "stats/clock.h"
-#include "verbs/qp/cq_poll.h"
+#include "verbs/queue.h"
 
 #define LOOK_PERIOD   256  /* unsuccessful polls between two checks of the clock */
 #define MEMORY_PERIOD 4096 /* the same of polls of memory */

@@ -6,7 +6,7 @@
 
 #include "loops/post.h"
 #include "stats/clock.h"
-#include "verbs/qp/cq_poll.h"
+#include "verbs/queue.h"
 
 #define POLL_BATCH 16
 #define IDLE_NS	   1000000

@@ -19,7 +19,6 @@
 #include "verbs/connect/cm.h"
 #include "verbs/device/device.h"
 #include "verbs/device/gid.h"
-#include "verbs/device/gid_netdev.h"
 #include "verbs/device/route.h"
 
 #define ENTRIES_AT_MOST 1024

@@ -20,9 +20,9 @@
 #include "util/log.h"
 #include "util/stop.h"
 #include "verbs/connect/cm_qp.h"
-#include "verbs/connector.h"
 #include "verbs/device/adapter.h"
 #include "verbs/qp/qp_attr.h"
+#include "verbs/resources.h"
 
 #define AT_A_TIME	  64 /* outstanding requests: more would only queue up in QP1's management datagrams */
 #define LOOK_MS		  100

@@ -14,10 +14,11 @@
 #include "util/deadline.h"
 #include "util/log.h"
 #include "verbs/device/adapter.h"
+#include "verbs/device/device.h"
 #include "verbs/device/mtu.h"
-#include "verbs/qp/cq_poll.h"
 #include "verbs/qp/qp.h"
 #include "verbs/qp/qp_attr.h"
+#include "verbs/queue.h"
 
 #define SEND_MS 1000 /* a device may need this long to send a datagram */
 

@@ -16,7 +16,6 @@
 #include "util/log.h"
 #include "verbs/connect/cm.h"
 #include "verbs/connect/sa_member.h"
-#include "verbs/connector.h"
 #include "verbs/device/device.h"
 #include "verbs/device/gid_form.h"
 #include "verbs/qp/qp.h"

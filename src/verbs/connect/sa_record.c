@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Encodes requests to the subnet administrator, and decodes its answers. See sa_record.h. */
-#include "verbs/connect/sa_record.h"
+/* Encodes requests to the subnet administrator, and decodes its answers. See sa_member.h. */
+#include "verbs/connect/sa_member.h"
 
 #include <errno.h>
 #include <stdbool.h>

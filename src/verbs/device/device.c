@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <net/if.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +14,14 @@
 #include "util/sysfs.h"
 #include "verbs/device/adapter.h"
 #include "verbs/device/device.h"
-#include "verbs/device/device_probe.h"
+#include "verbs/device/device_diag.h"
 #include "verbs/device/direct_library.h"
 #include "verbs/device/gid.h"
 #include "verbs/device/hardware.h"
 #include "verbs/device/mtu.h"
 #include "verbs/device/route.h"
 #include "verbs/maker.h"
+#include "verbs/verbs_config.h"
 
 #define FIRST_GIDS 8
 

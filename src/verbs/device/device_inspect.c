@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "util/sysfs.h"
+#include "verbs/device/device_diag.h"
 #include "verbs/device/hardware.h"
-#include "verbs/device/port_speed.h"
 
 void device_inspect(struct device *device, struct ibv_context *context, uint8_t port)
 {

@@ -8,6 +8,8 @@
 #include "config.h"
 
 #include <infiniband/mlx5dv.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "traffic/transport.h"
@@ -75,3 +77,23 @@ _Static_assert(sizeof(struct mlx5_context) >= sizeof(struct mlx5dv_context), "a 
 uint32_t mlx5_qp_out_of_order(const struct mlx5_context *context, enum qp_kind target);
 /* enum mlx5dv_qp_create_flags */
 uint32_t mlx5_qp_create_flags(const struct verbs_config *config);
+
+#ifdef HAVE_STRUCT_MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN
+
+struct crypto_config; /* verbs/verbs_config.h */
+
+/*
+ * Why the device cannot do it: "does not ..."; NULL: it can. message: bytes of one that are encrypted. *is_wrapped: it
+ * accepts only wrapped keys.
+ */
+const char *mlx5_crypto_lack(const struct mlx5dv_context *context, const struct crypto_config *crypto, uint64_t message,
+			     bool *is_wrapped);
+/* -EINVAL: no block of that size is supported. */
+int mlx5_block_size(uint32_t bytes, enum mlx5dv_block_size *size);
+/*
+ * Derives the attributes of a wrapped key from its length (mlx5dv_dek_create(3)): 40 or 72 bytes, with a keytag 8 more.
+ * False for any other length.
+ */
+bool mlx5_wrapped_key(size_t length, struct mlx5dv_dek_init_attr *attr);
+void mlx5_crypto_fill(const struct crypto_config *crypto, struct mlx5dv_dek *dek, struct mlx5dv_crypto_attr *attr);
+#endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* --aes_xts on mlx5 adapters: data encryption keys, and mkeys over registered memory that use them. See maker.h. */
 #define _GNU_SOURCE /* dlvsym() */
-#include "verbs/provider/mlx5_crypto.h"
+#include "verbs/provider/mlx5.h"
 
 #include <errno.h>
 

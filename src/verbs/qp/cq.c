@@ -11,6 +11,51 @@
 #include "verbs/maker.h"
 #include "verbs/resources.h"
 
+static int thread_domain_fail(const struct device *device, const char *what)
+{
+	const int err = errno ? -errno : -EIO;
+
+	return log_fail(err, "%s cannot create the %s domain that lets the library omit its locks: %s; omit --no_lock",
+			device->name, what, strerror(-err));
+}
+
+int thread_domain_open(struct thread_domain *domain, const struct device *device, struct ibv_pd *pd)
+{
+	struct ibv_td_init_attr td_attr = {.comp_mask = 0};
+	struct ibv_parent_domain_init_attr attr = {.pd = pd};
+	int err;
+
+	errno = 0;
+	attr.td = ibv_alloc_td(device->context, &td_attr);
+	if (!attr.td)
+		return thread_domain_fail(device, "thread");
+	errno = 0;
+	domain->parent = ibv_alloc_parent_domain(device->context, &attr);
+	if (!domain->parent) {
+		err = thread_domain_fail(device, "parent");
+		ibv_dealloc_td(attr.td);
+		return err;
+	}
+	domain->td = attr.td;
+	return 0;
+}
+
+void thread_domain_close(struct thread_domain *domain)
+{
+	if (domain->parent)
+		ibv_dealloc_pd(domain->parent);
+	if (domain->td)
+		ibv_dealloc_td(domain->td);
+	*domain = (struct thread_domain){0};
+}
+
+static void fill_cq(const struct thread_domain *domain, struct ibv_cq_init_attr_ex *attr)
+{
+	attr->comp_mask |= IBV_CQ_INIT_ATTR_MASK_FLAGS | IBV_CQ_INIT_ATTR_MASK_PD;
+	attr->flags |= IBV_CREATE_CQ_ATTR_SINGLE_THREADED;
+	attr->parent_domain = domain->parent;
+}
+
 static int check_vector(const struct resources *resources, const struct device *device)
 {
 	uint32_t vector = resources->config->comp_vector;
@@ -37,8 +82,7 @@ static struct ibv_cq *cq_create(const struct resources *resources, const struct 
 	if (!config->no_lock && !config->inline_recv)
 		return ibv_create_cq(device->context, entries, NULL /* context */, channel, (int)config->comp_vector);
 	if (config->no_lock)
-		thread_domain_fill_cq(device == resources->device ? &resources->domain : &resources->second_domain,
-				      &attr);
+		fill_cq(device == resources->device ? &resources->domain : &resources->second_domain, &attr);
 	cq = config->inline_recv ? mlx5_ops.create_cq(device, &attr, config->inline_recv)
 				 : ibv_create_cq_ex(device->context, &attr);
 	return cq ? ibv_cq_ex_to_cq(cq) : NULL;

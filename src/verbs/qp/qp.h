@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct device;
+struct thread_domain;
 struct resources;
 struct verbs_config;
 struct endpoint;
@@ -58,6 +59,19 @@ uint64_t cq_unsolicited_entries(uint64_t receives, uint64_t messages, uint64_t m
 /* 0 or -errno, reported. send_depth, recv_depth: of one QP; recv_depth is 0 if nothing is received. */
 int cq_open(struct resources *resources, uint32_t send_depth, uint32_t recv_depth);
 void cq_close(struct resources *resources);
+
+/*
+ * --- cq.c: thread domains ---
+ *
+ * Lets the library omit its locks. A thread domain promises that only one thread at a time uses the objects in it, and
+ * a parent domain combines it with a PD: QPs and CQs are created in the parent domain (ibv_alloc_td(3),
+ * ibv_alloc_parent_domain(3)). MRs and address handles stay in the PD.
+ */
+
+/* 0 or -errno, reported. */
+int thread_domain_open(struct thread_domain *domain, const struct device *device, struct ibv_pd *pd);
+/* Does nothing if it is not open. */
+void thread_domain_close(struct thread_domain *domain);
 
 /* --- srq.c: shared receive queues, one for each queue set whose QPs share their receives --- */
 

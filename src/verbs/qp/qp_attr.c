@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/log.h"
+#include "verbs/device/device.h"
 #include "verbs/device/gid.h"
 #include "verbs/device/mtu.h"
 #include "verbs/maker.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frames/mark.h"
+#include "frames/frame.h"
 #include "memory/memory.h"
 #include "util/log.h"
 #include "verbs/memory/mr.h"

@@ -7,8 +7,8 @@
 
 #include "verbs/device/adapter.h"
 #include "verbs/device/async_event.h"
-#include "verbs/qp/cq_poll.h"
 #include "verbs/qp/qp_attr.h"
+#include "verbs/queue.h"
 #include "verbs/resources.h"
 
 /* more than all queues of a run hold would take seconds to examine */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Builds work requests once per message size, so that a loop only has to post them. See wr.h. */
-#include "verbs/work/wr.h"
+/* Builds work requests once per message size, so that a loop only has to post them. See resources.h. */
 
 #include <arpa/inet.h>
 #include <errno.h>
