@@ -70,8 +70,7 @@ int driver_memory_alloc(struct buffer *buffer, struct ibv_context *context)
 		return log_fail(-ENOMEM, "no memory for the description of a %s buffer", memory->ops.name);
 	block->context = *memory->context;
 	ret = driver_enter(memory);
-	if (!ret)
-		ret = memory->api->alloc(&block->base, whole + GPU_PAGE);
+	ret = ret ?: memory->api->alloc(&block->base, whole + GPU_PAGE);
 	if (ret) {
 		log_error("no %s GPU memory for a buffer of %zu bytes: %s", memory->vendor, buffer->length,
 			  driver_describe(memory->api, ret, text, sizeof(text)));

@@ -113,8 +113,7 @@ static int gpu_intel_start(int *count)
 	int ret;
 
 	ret = ze.init(0);
-	if (!ret)
-		ret = ze.drivers(&drivers, &driver);
+	ret = ret ?: ze.drivers(&drivers, &driver);
 	if (!ret && !drivers)
 		devices = 0;
 	else if (!ret)

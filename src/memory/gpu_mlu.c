@@ -56,8 +56,7 @@ static int gpu_mlu_use(int index)
 	int64_t device = 0;
 	int ret = own.get(&device, index);
 
-	if (!ret)
-		ret = own.acquire(&context, device);
+	ret = ret ?: own.acquire(&context, device);
 	return ret ? ret : driver_enter(&memory);
 }
 

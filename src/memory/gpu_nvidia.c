@@ -160,14 +160,10 @@ static int gpu_nvidia_use_device(void)
 	managed_memory.alloc = alloc_managed;
 	managed_memory.handle = NULL;
 	ret = own.retain(&context, device);
-	if (!ret)
-		ret = driver_enter(&in_device);
-	if (!ret)
-		ret = own.attribute(&integrated, INTEGRATED, device);
-	if (!ret)
-		ret = own.version(&version);
-	if (!ret)
-		ret = want_mapping();
+	ret = ret ?: driver_enter(&in_device);
+	ret = ret ?: own.attribute(&integrated, INTEGRATED, device);
+	ret = ret ?: own.version(&version);
+	ret = ret ?: want_mapping();
 	if (integrated) {
 		device_memory.alloc = alloc_host;
 		device_memory.free = free_host;
@@ -199,8 +195,7 @@ static int alloc_pinned(struct buffer *buffer, struct ibv_context *verbs)
 	int ret = driver_enter(&in_device);
 
 	(void)verbs;
-	if (!ret)
-		ret = own.alloc_host(&host, gpu_whole_pages(buffer->length) + GPU_PAGE);
+	ret = ret ?: own.alloc_host(&host, gpu_whole_pages(buffer->length) + GPU_PAGE);
 	if (ret)
 		return log_fail(-ENOMEM, "CUDA cannot pin host memory for a buffer of %zu bytes: %s", buffer->length,
 				gpu_nvidia_describe(ret, text, sizeof(text)));
@@ -293,10 +288,8 @@ static int touch_join(bool is_infinite)
 	if (shared.users++)
 		return 0;
 	ret = own.load(&shared.module, kernel);
-	if (!ret)
-		ret = own.function(&shared.function, shared.module, "touch");
-	if (!ret)
-		ret = own.alloc_host(&go, sizeof(*shared.go));
+	ret = ret ?: own.function(&shared.function, shared.module, "touch");
+	ret = ret ?: own.alloc_host(&go, sizeof(*shared.go));
 	shared.go = go;
 	if (ret)
 		touch_leave();
@@ -333,8 +326,7 @@ static int touch_pages(uint64_t address, uint64_t bytes, bool is_infinite, void 
 	}
 	go = (void *)shared.go;
 	ret = own.stream(&touch->stream, NON_BLOCKING);
-	if (!ret)
-		ret = own.launch(shared.function, 1, 1, 1, LANES, 1, 1, 0, touch->stream, arguments, NULL);
+	ret = ret ?: own.launch(shared.function, 1, 1, 1, LANES, 1, 1, 0, touch->stream, arguments, NULL);
 	if (!ret && !is_infinite)
 		ret = own.synchronize(touch->stream);
 	if (!ret)

@@ -210,8 +210,7 @@ int ability_check_server(const struct device *device, const struct verbs_config 
 {
 	int err = ability_check_verb(device, config);
 
-	if (!err)
-		err = ability_check_paging(device, config);
+	err = err ?: ability_check_paging(device, config);
 	return err ? err : check_cm(device, config);
 }
 

@@ -248,28 +248,19 @@ static int resources_open_all(struct resources *resources, uint64_t max_size)
 	if (resources->traffic.forwards)
 		resources->recv_bytes = resources->config->mtu;
 	err = path_open(resources);
-	if (!err)
-		err = qp_check_limits(resources);
-	if (!err)
-		err = open_arrays(resources);
-	if (!err)
-		err = open_pds(resources);
+	err = err ?: qp_check_limits(resources);
+	err = err ?: open_arrays(resources);
+	err = err ?: open_pds(resources);
 	if (!err && resources->config->no_lock)
 		err = open_thread_domains(resources);
-	if (!err)
-		err = mr_open(resources, max_size);
+	err = err ?: mr_open(resources, max_size);
 	if (!err && resources->config->crypto.is_used)
 		err = mkey_ops.make(resources);
-	if (!err)
-		err = credit_open(resources);
-	if (!err)
-		err = cq_open(resources, qp_send_depth(resources), qp_recv_depth(resources));
-	if (!err)
-		err = srq_open(resources);
-	if (!err)
-		err = qp_open(resources);
-	if (!err)
-		err = wr_open(resources);
+	err = err ?: credit_open(resources);
+	err = err ?: cq_open(resources, qp_send_depth(resources), qp_recv_depth(resources));
+	err = err ?: srq_open(resources);
+	err = err ?: qp_open(resources);
+	err = err ?: wr_open(resources);
 	if (err)
 		return err;
 	resources->outs = choose_outs(resources, true);
@@ -438,8 +429,7 @@ static int connect_qps(struct resources *resources)
 	int err;
 
 	err = resources->connector->connect(resources);
-	if (!err)
-		err = pace_set(resources);
+	err = err ?: pace_set(resources);
 	if (!err) {
 		limit_inline(resources);
 		learn_outs(resources);
@@ -467,8 +457,7 @@ int resources_connect(struct resources *resources, const struct endpoint *remote
 		resources->max_message = resources->mtu;
 	apply_answers_of_peer(resources, remote[0].out_reads);
 	err = check_outs(resources, own);
-	if (!err)
-		err = connect_qps(resources);
+	err = err ?: connect_qps(resources);
 	return err || !resources->mkeys ? err : mkey_ops.configure(resources);
 }
 

@@ -84,17 +84,6 @@ const char *cm_source_ip(const struct device *device, int wanted_index, const st
 	return taken ? ip_text(taken, ipv6, text, size) : NULL;
 }
 
-static union ibv_gid sockaddr_gid(const struct sockaddr *address)
-{
-	union ibv_gid gid = {.raw = {[10] = 0xff, [11] = 0xff}};
-
-	if (address->sa_family == AF_INET6)
-		memcpy(gid.raw, &((const struct sockaddr_in6 *)address)->sin6_addr, sizeof(gid.raw));
-	else
-		memcpy(gid.raw + 12, &((const struct sockaddr_in *)address)->sin_addr, 4);
-	return gid;
-}
-
 /*
  * Does the kernel's cma.c find a port with this GID by the interface? InfiniBand's is behind 4 bytes of IPoIB's
  * hardware address, and iWARP's is the MAC.
@@ -136,7 +125,7 @@ const char *cm_own_ip(const struct device *device, int family, char *text, size_
 
 		if (!address || address->sa_family != family)
 			continue;
-		own = sockaddr_gid(address);
+		gid_of_address(address, &own);
 		for (ssize_t i = 0; i < found && !taken && !gid_is_link_local(&own); i++)
 			if (entries[i].port_num == device->port && (memcmp(&own, &entries[i].gid, sizeof(own)) == 0 ||
 								    leads_to(list, at->ifa_name, &entries[i].gid)))
@@ -150,10 +139,11 @@ const char *cm_own_ip(const struct device *device, int family, char *text, size_
 static void take_gid_of(struct device *device, const struct sockaddr_storage *address)
 {
 	struct ibv_gid_entry entries[ENTRIES_AT_MOST];
-	const union ibv_gid gid = sockaddr_gid((const struct sockaddr *)address);
 	const unsigned scope = route_scope(address);
 	ssize_t found = gid_query_table(device->context, entries, ENTRIES_AT_MOST);
+	union ibv_gid gid;
 
+	gid_of_address((const struct sockaddr *)address, &gid);
 	for (ssize_t i = 0; i < found; i++) {
 		if (entries[i].port_num != device->port || entries[i].gid_type != IBV_GID_TYPE_ROCE_V2 ||
 		    memcmp(entries[i].gid.raw, gid.raw, sizeof(gid.raw)) != 0 ||

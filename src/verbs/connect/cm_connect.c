@@ -229,8 +229,7 @@ static int cm_ask(struct resources *resources, struct cm_qp *cm_qp)
 	/* With the path's P_Key and port; and messages may arrive before the reply does. */
 	err = cm_is_datagram(resources) ? cm_move_to_rts(resources, index, cm_qp->id)
 					: cm_move_to_init(resources, index, cm_qp->id);
-	if (!err)
-		err = send_ece(resources, cm_qp);
+	err = err ?: send_ece(resources, cm_qp);
 	if (err)
 		return err;
 	memcpy(mark.magic, magic, sizeof(magic));
@@ -246,8 +245,7 @@ static int cm_confirm(struct resources *resources, struct cm_qp *cm_qp)
 	bool has_ece;
 	int err = apply_ece(resources, cm_qp, cm_qp->id, &has_ece);
 
-	if (!err)
-		err = cm_move_to_rts(resources, cm_qp_index(resources->cm, cm_qp), cm_qp->id);
+	err = err ?: cm_move_to_rts(resources, cm_qp_index(resources->cm, cm_qp), cm_qp->id);
 	if (err)
 		return err;
 	if (has_ece)
@@ -325,10 +323,8 @@ static int cm_answer(struct resources *resources, struct cm_qp *cm_qp, struct rd
 	cm_qp->attempts++;
 	if (again)
 		err = cm_move_back(resources, index);
-	if (!err)
-		err = apply_ece(resources, cm_qp, id, &has_ece);
-	if (!err)
-		err = cm_move_to_rts(resources, index, id);
+	err = err ?: apply_ece(resources, cm_qp, id, &has_ece);
+	err = err ?: cm_move_to_rts(resources, index, id);
 	/* Send back the options that the QP has accepted. */
 	if (!err && has_ece) {
 		show_ece(resources, cm_qp);

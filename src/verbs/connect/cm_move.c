@@ -73,10 +73,8 @@ int cm_move_to_rts(struct resources *resources, unsigned index, struct rdma_cm_i
 	err = cm_move_to_init(resources, index, id);
 	if (!err && cm_is_datagram(resources))
 		return qp_move_datagrams(resources, index, resources->tx[index].qp, NULL /* rdma_cm's Q_Key */);
-	if (!err)
-		err = move(resources, index, id, IBV_QPS_RTR, "ready-to-receive (RTR)");
-	if (!err)
-		err = move(resources, index, id, IBV_QPS_RTS, "ready-to-send (RTS)");
+	err = err ?: move(resources, index, id, IBV_QPS_RTR, "ready-to-receive (RTR)");
+	err = err ?: move(resources, index, id, IBV_QPS_RTS, "ready-to-send (RTS)");
 	return err;
 }
 

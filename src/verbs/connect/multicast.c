@@ -18,6 +18,7 @@
 #include "verbs/connect/sa_member.h"
 #include "verbs/device/device.h"
 #include "verbs/device/gid_form.h"
+#include "verbs/device/route.h"
 #include "verbs/qp/qp.h"
 #include "verbs/qp/qp_attr.h"
 #include "verbs/resources.h"
@@ -33,23 +34,6 @@ struct group_cm {
 	struct sockaddr_storage address; /* of the group; AF_UNSPEC: not requested */
 };
 
-/* ifindex: for link-local IPv6 addresses. */
-static void to_address(const union ibv_gid *gid, unsigned ifindex, struct sockaddr_storage *address)
-{
-	struct sockaddr_in *in = (struct sockaddr_in *)address;
-	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)address;
-
-	*address = (struct sockaddr_storage){0};
-	if (gid_is_ipv4(gid)) {
-		in->sin_family = AF_INET;
-		memcpy(&in->sin_addr, gid->raw + 12, sizeof(in->sin_addr));
-		return;
-	}
-	in6->sin6_family = AF_INET6;
-	in6->sin6_scope_id = gid_is_link_local(gid) ? ifindex : 0;
-	memcpy(&in6->sin6_addr, gid->raw, sizeof(in6->sin6_addr));
-}
-
 /* 0, or -errno of the call that failed. */
 static int call(int result)
 {
@@ -61,11 +45,10 @@ static int bind_to(struct group_cm *group, const struct device *device)
 	struct sockaddr_storage local;
 	int err;
 
-	to_address(&device->gid, device->gid_ifindex, &local);
+	gid_to_address(&device->gid, device->gid_ifindex, 0, &local);
 	errno = 0;
 	err = call(rdma_create_id(group->channel, &group->id, NULL, RDMA_PS_UDP));
-	if (!err)
-		err = call(rdma_bind_addr(group->id, (struct sockaddr *)&local));
+	err = err ?: call(rdma_bind_addr(group->id, (struct sockaddr *)&local));
 	if (!err && (!group->id->verbs || strcmp(ibv_get_device_name(group->id->verbs->device), device->name) != 0 ||
 		     group->id->port_num != device->port))
 		err = -ENODEV;
@@ -113,17 +96,15 @@ static int group_cm_join(const struct device *device, const union ibv_gid *wante
 	if (!group)
 		return -ENOMEM;
 	err = cm_open_channel(&group->channel);
-	if (!err)
-		err = bind_to(group, device);
+	err = err ?: bind_to(group, device);
 	if (!err) {
-		to_address(wanted, device->gid_ifindex, &group->address);
+		gid_to_address(wanted, device->gid_ifindex, 0, &group->address);
 		errno = 0;
 		err = call(rdma_join_multicast(group->id, (struct sockaddr *)&group->address, NULL));
 		if (err)
 			group->address.ss_family = AF_UNSPEC;
 	}
-	if (!err)
-		err = await_join(group, joined);
+	err = err ?: await_join(group, joined);
 	if (err) {
 		group_cm_leave(group);
 		return err;

@@ -208,12 +208,9 @@ static int sa_member_join(const struct sa_group *group, struct sa_answer *answer
 		log_error("libibumad cannot be used: %s", strerror(errno));
 		err = -EIO;
 	}
-	if (!err)
-		err = learn_port(member, group);
-	if (!err)
-		err = open_agent(member, group);
-	if (!err)
-		err = join(member, group, &joined);
+	err = err ?: learn_port(member, group);
+	err = err ?: open_agent(member, group);
+	err = err ?: join(member, group, &joined);
 	if (err) {
 		sa_member_leave(member);
 		return err;

@@ -337,8 +337,7 @@ static int open_named(struct device *device, const char *name, const struct verb
 	opened.direct = calloc(1, sizeof(*opened.direct));
 	err = opened.direct ? open_port(&opened, config, config->port)
 			    : log_fail(-ENOMEM, "no memory for device %s", opened.name);
-	if (!err)
-		err = device_choose_address(&opened, config, met);
+	err = err ?: device_choose_address(&opened, config, met);
 	if (err) {
 		device_close(&opened);
 		return err;
@@ -377,8 +376,7 @@ static int open_other_port(struct device *second, const struct device *first, co
 				"%s has only one port, but --dualport needs two: name two devices, as in -d %s,OTHER",
 				first->name, first->name);
 	err = open_port(&opened, config, first->port == 1 ? 2 : 1);
-	if (!err)
-		err = device_choose_address(&opened, config, met);
+	err = err ?: device_choose_address(&opened, config, met);
 	if (!err)
 		*second = opened;
 	return err;

@@ -21,16 +21,10 @@
 
 const char *gid_kind_text(enum gid_kind kind)
 {
-	switch (kind) {
-	case GID_IB:
-		return "InfiniBand";
-	case GID_ROCE_V1:
-		return "RoCE v1";
-	case GID_ROCE_V2:
-		return "RoCE v2";
-	default:
-		return "unknown type";
-	}
+	static const char *const texts[] = {
+		[GID_IB] = "InfiniBand", [GID_ROCE_V1] = "RoCE v1", [GID_ROCE_V2] = "RoCE v2"};
+
+	return kind < sizeof(texts) / sizeof(texts[0]) && texts[kind] ? texts[kind] : "unknown type";
 }
 
 /* --- the score --- */
@@ -117,14 +111,7 @@ struct gid_table {
 
 static enum gid_kind gid_kind_of_type(uint32_t type)
 {
-	switch (type) {
-	case IBV_GID_TYPE_ROCE_V2:
-		return GID_ROCE_V2;
-	case IBV_GID_TYPE_ROCE_V1:
-		return GID_ROCE_V1;
-	default:
-		return GID_IB;
-	}
+	return type == IBV_GID_TYPE_ROCE_V2 ? GID_ROCE_V2 : type == IBV_GID_TYPE_ROCE_V1 ? GID_ROCE_V1 : GID_IB;
 }
 
 static void gid_table_add(struct gid_table *table, const struct gid_entry *entry)

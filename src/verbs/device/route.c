@@ -16,8 +16,7 @@
 
 #define ANY_PORT 9 /* the discard service; no packet is sent to it */
 
-/* False for a family without GIDs. */
-static bool to_gid(const struct sockaddr *address, union ibv_gid *gid)
+bool gid_of_address(const struct sockaddr *address, union ibv_gid *gid)
 {
 	*gid = (union ibv_gid){0};
 	if (address->sa_family == AF_INET6) {
@@ -32,7 +31,7 @@ static bool to_gid(const struct sockaddr *address, union ibv_gid *gid)
 	return true;
 }
 
-static socklen_t from_gid(const union ibv_gid *gid, unsigned ifindex, uint16_t port, struct sockaddr_storage *address)
+socklen_t gid_to_address(const union ibv_gid *gid, unsigned ifindex, uint16_t port, struct sockaddr_storage *address)
 {
 	*address = (struct sockaddr_storage){0};
 	if (gid_is_ipv4(gid)) {
@@ -77,7 +76,7 @@ static bool route_find_source(const struct sockaddr_storage *peer, union ibv_gid
 		((struct sockaddr_in *)&to)->sin_port = htons(ANY_PORT);
 	found = !connect(fd, (struct sockaddr *)&to,
 			 to.ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in)) &&
-		!getsockname(fd, (struct sockaddr *)&from, &length) && to_gid((struct sockaddr *)&from, source);
+		!getsockname(fd, (struct sockaddr *)&from, &length) && gid_of_address((struct sockaddr *)&from, source);
 	close(fd);
 	return found;
 }
@@ -105,7 +104,7 @@ static void read_nets(struct route *route)
 	for (const struct ifaddrs *at = list; at && route->num_nets < ROUTE_MAX_NETS; at = at->ifa_next) {
 		struct route_net *net = &route->nets[route->num_nets];
 
-		if (!at->ifa_addr || !at->ifa_netmask || !to_gid(at->ifa_addr, &net->address))
+		if (!at->ifa_addr || !at->ifa_netmask || !gid_of_address(at->ifa_addr, &net->address))
 			continue;
 		net->prefix = prefix_of(at->ifa_addr, at->ifa_netmask);
 		route->num_nets++;
@@ -125,8 +124,8 @@ unsigned route_scope(const struct sockaddr_storage *address)
 void route_find(struct route *route, const struct addresses *met)
 {
 	*route = (struct route){0};
-	if (!met || !to_gid((const struct sockaddr *)&met->peer, &route->peer) ||
-	    !to_gid((const struct sockaddr *)&met->local, &route->local) || gid_is_loopback(&route->peer)) {
+	if (!met || !gid_of_address((const struct sockaddr *)&met->peer, &route->peer) ||
+	    !gid_of_address((const struct sockaddr *)&met->local, &route->local) || gid_is_loopback(&route->peer)) {
 		*route = (struct route){0};
 		return;
 	}
@@ -156,8 +155,8 @@ bool route_in_subnet(const struct route *route, const union ibv_gid *address)
 int route_check(const union ibv_gid *from, const union ibv_gid *to, unsigned ifindex)
 {
 	struct sockaddr_storage local, remote;
-	const socklen_t local_length = from_gid(from, ifindex, 0, &local);
-	const socklen_t remote_length = from_gid(to, ifindex, ANY_PORT, &remote);
+	const socklen_t local_length = gid_to_address(from, ifindex, 0, &local);
+	const socklen_t remote_length = gid_to_address(to, ifindex, ANY_PORT, &remote);
 	int fd = socket(local.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	int ret = 0;
 

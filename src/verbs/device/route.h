@@ -28,6 +28,10 @@ struct route {
 	unsigned num_nets;
 };
 
+/* An IP address as a GID. False: its family has none, and the GID is zero. */
+bool gid_of_address(const struct sockaddr *address, union ibv_gid *gid);
+/* ... and back. ifindex: of a link-local one. Returns the length of the address. */
+socklen_t gid_to_address(const union ibv_gid *gid, unsigned ifindex, uint16_t port, struct sockaddr_storage *address);
 /* The interface of a link-local address, which those of a card's VLANs have all alike; 0: another address. */
 unsigned route_scope(const struct sockaddr_storage *address);
 /* met NULL: no peer is connected yet. Never fails: what cannot be found out stays unknown. */

@@ -84,19 +84,14 @@ static int spawn(const char *program, const char *kek_path, const char *path, pi
 	sigaddset(&ignored, SIGTTOU);
 	posix_spawn_file_actions_init(&files);
 	posix_spawnattr_init(&attr);
-	if (!err)
-		err = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	if (!err)
-		err = posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
-	if (!err)
-		err = posix_spawnattr_setsigdefault(&attr, &ignored);
-	if (!err)
-		err = posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
+	err = err ?: posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	err = err ?: posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+	err = err ?: posix_spawnattr_setsigdefault(&attr, &ignored);
+	err = err ?: posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
 	/* Some systems report a program that cannot be executed only by status 127. */
 	if (!err && strchr(program, '/') && access(program, X_OK))
 		err = errno;
-	if (!err)
-		err = posix_spawnp(child, program, &files, &attr, argv, environ);
+	err = err ?: posix_spawnp(child, program, &files, &attr, argv, environ);
 	posix_spawnattr_destroy(&attr);
 	posix_spawn_file_actions_destroy(&files);
 	for (int i = 0; i < 3; i++)
@@ -158,8 +153,7 @@ int mkey_file_generate(const struct crypto_config *crypto, uint8_t *bytes, size_
 	}
 	close(fd);
 	err = run_program(crypto->key_program, crypto->kek_path, path);
-	if (!err)
-		err = mkey_file_read(path, "--data_enc_key_app_path", bytes, size, length);
+	err = err ?: mkey_file_read(path, "--data_enc_key_app_path", bytes, size, length);
 	unlink(path);
 	return err;
 }

@@ -221,8 +221,7 @@ static int open_buffer(struct resources *resources, unsigned index, unsigned acc
 	err = resources->config->data_direct ? data_direct_check(device) : 0;
 	if (!err && resources->config->data_direct && is_only && resources->second_pd)
 		err = data_direct_check(resources->device->second);
-	if (!err)
-		err = buffer_open(buffer, resources->config->memory, bytes, device->context);
+	err = err ?: buffer_open(buffer, resources->config->memory, bytes, device->context);
 	if (!err && resources->config->dmabuf && buffer->fd < 0)
 		return log_fail(-EOPNOTSUPP,
 				"the driver cannot export %s memory as a dmabuf%s%s%s: a newer driver (of NVIDIA, with "
@@ -230,9 +229,9 @@ static int open_buffer(struct resources *resources, unsigned index, unsigned acc
 				"option it is registered by its address, which needs a peer memory module",
 				buffer->ops->name, buffer->refused[0] ? " (" : "", buffer->refused,
 				buffer->refused[0] ? ")" : "");
-	if (!err)
-		err = register_for(resources, index, device, is_only ? resources->pd : resources_pd(resources, index),
-				   access);
+	err = err
+		      ?: register_for(resources, index, device,
+				      is_only ? resources->pd : resources_pd(resources, index), access);
 	if (!err && is_only && resources->second_pd)
 		err = register_for(resources, 1, resources->device->second, resources->second_pd, access);
 	/* At last: a limit of locked memory is met before gigabytes are filled, and soft0 has no content to move. */

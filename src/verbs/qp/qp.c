@@ -123,10 +123,8 @@ static int check_limits_of(struct resources *resources, const struct device *dev
 		resources->rx_depth = most;
 
 	err = check_limit(device, "--qp", resources->num_qps / devices, device->attr.max_qp);
-	if (!err)
-		err = check_sends(resources, device);
-	if (!err)
-		err = check_limit(device, "--rx-depth", qp_recv_depth(resources), most_receives_of(resources, device));
+	err = err ?: check_sends(resources, device);
+	err = err ?: check_limit(device, "--rx-depth", qp_recv_depth(resources), most_receives_of(resources, device));
 	return err;
 }
 
@@ -146,22 +144,17 @@ int qp_check_limits(struct resources *resources)
 
 static uint64_t send_operations(enum ibv_wr_opcode opcode)
 {
-	switch (opcode) {
-	case IBV_WR_SEND_WITH_IMM:
-		return IBV_QP_EX_WITH_SEND_WITH_IMM;
-	case IBV_WR_RDMA_WRITE:
-		return IBV_QP_EX_WITH_RDMA_WRITE;
-	case IBV_WR_RDMA_WRITE_WITH_IMM:
-		return IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM;
-	case IBV_WR_RDMA_READ:
-		return IBV_QP_EX_WITH_RDMA_READ;
-	case IBV_WR_ATOMIC_CMP_AND_SWP:
-		return IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP;
-	case IBV_WR_ATOMIC_FETCH_AND_ADD:
-		return IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD;
-	default:
-		return IBV_QP_EX_WITH_SEND;
-	}
+	static const uint64_t operations[] = {
+		[IBV_WR_RDMA_WRITE] = IBV_QP_EX_WITH_RDMA_WRITE,
+		[IBV_WR_RDMA_WRITE_WITH_IMM] = IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM,
+		[IBV_WR_SEND] = IBV_QP_EX_WITH_SEND,
+		[IBV_WR_SEND_WITH_IMM] = IBV_QP_EX_WITH_SEND_WITH_IMM,
+		[IBV_WR_RDMA_READ] = IBV_QP_EX_WITH_RDMA_READ,
+		[IBV_WR_ATOMIC_CMP_AND_SWP] = IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP,
+		[IBV_WR_ATOMIC_FETCH_AND_ADD] = IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD,
+	};
+
+	return operations[opcode];
 }
 
 /* What is requested for a QP, and what was granted. */
@@ -447,14 +440,14 @@ static int settle_shape(struct resources *resources, struct shape *shape)
 /* What the peer may do with the QP. */
 unsigned qp_access_flags(const struct resources *resources)
 {
-	switch (resources->traffic.verb) {
-	case VERB_READ:
-		return IBV_ACCESS_REMOTE_READ;
-	case VERB_ATOMIC:
-		return IBV_ACCESS_REMOTE_ATOMIC;
-	default:
-		return IBV_ACCESS_REMOTE_WRITE;
-	}
+	static const unsigned flags[] = {
+		[VERB_SEND] = IBV_ACCESS_REMOTE_WRITE, /* credit.h */
+		[VERB_WRITE] = IBV_ACCESS_REMOTE_WRITE,
+		[VERB_READ] = IBV_ACCESS_REMOTE_READ,
+		[VERB_ATOMIC] = IBV_ACCESS_REMOTE_ATOMIC,
+	};
+
+	return flags[resources->traffic.verb];
 }
 
 int qp_to_init(const struct resources *resources, unsigned endpoint)

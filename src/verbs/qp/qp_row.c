@@ -7,93 +7,33 @@
 
 #include "verbs/resources.h"
 
+#define TO_INIT	 (IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT)
+#define TO_RTR	 (IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN)
+#define RESPONDS (IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER)
+#define TO_RTS	 (IBV_QP_STATE | IBV_QP_SQ_PSN)
+#define REPEATS	 (IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC)
+#define SENDS	 true
+#define DRIVER	 IBV_QPT_DRIVER
+
+/* clang-format off */
 const struct qp_steps qp_rows[QP_KIND_COUNT] = {
-	[QP_KIND_RC] =
-		{
-			.type = IBV_QPT_RC,
-			.sends = true,
-			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
-			.rtr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-				    IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER,
-			.rts_mask = IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-				    IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC,
-			.inline_latency = 236,
-		},
-	[QP_KIND_UC] =
-		{
-			.type = IBV_QPT_UC,
-			.sends = true,
-			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
-			.rtr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN,
-			.rts_mask = IBV_QP_STATE | IBV_QP_SQ_PSN,
-			.inline_latency = 236,
-		},
-	[QP_KIND_UD] =
-		{
-			.type = IBV_QPT_UD,
-			.sends = true,
-			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY,
-			.rtr_mask = IBV_QP_STATE,
-			.rts_mask = IBV_QP_STATE | IBV_QP_SQ_PSN,
-			.inline_latency = 188,
-		},
-	[QP_KIND_RAW_PACKET] =
-		{
-			.type = IBV_QPT_RAW_PACKET,
-			.sends = true,
-			.init_mask = IBV_QP_STATE | IBV_QP_PORT,
-			.rtr_mask = IBV_QP_STATE,
-			.rts_mask = IBV_QP_STATE,
-			.inline_latency = 236,
-		},
-	[QP_KIND_XRC_SEND] =
-		{
-			.type = IBV_QPT_XRC_SEND,
-			.sends = true,
-			.receives = QP_RECEIVES_NONE,
-			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
-			.rtr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN,
-			.rts_mask = IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-				    IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC,
-			.inline_latency = 236,
-		},
-	[QP_KIND_XRC_RECV] =
-		{
-			.type = IBV_QPT_XRC_RECV,
-			.receives = QP_RECEIVES_OF_DOMAIN,
-			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
-			.rtr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-				    IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER,
-			.rts_mask = IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT,
-		},
-	[QP_KIND_DCI] =
-		{
-			.type = IBV_QPT_DRIVER,
-			.sends = true,
-			.receives = QP_RECEIVES_NONE,
-			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT,
-			.rtr_mask = IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_AV,
-			.rts_mask = IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-				    IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC,
-			.inline_latency = 150,
-		},
-	[QP_KIND_DCT] =
-		{
-			.type = IBV_QPT_DRIVER,
-			.receives = QP_RECEIVES_OF_SRQ,
-			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
-			.rtr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_MIN_RNR_TIMER,
-		},
-	[QP_KIND_SRD] =
-		{
-			.type = IBV_QPT_DRIVER,
-			.sends = true,
-			.init_mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY,
-			.rtr_mask = IBV_QP_STATE,
-			.rts_mask = IBV_QP_STATE | IBV_QP_SQ_PSN,
-			.inline_latency = 32,
-		},
+	[QP_KIND_RC] = {IBV_QPT_RC, SENDS, QP_RECEIVES_OWN, TO_INIT | IBV_QP_ACCESS_FLAGS, TO_RTR | RESPONDS,
+		TO_RTS | REPEATS, 236},
+	[QP_KIND_UC] = {IBV_QPT_UC, SENDS, QP_RECEIVES_OWN, TO_INIT | IBV_QP_ACCESS_FLAGS, TO_RTR, TO_RTS, 236},
+	[QP_KIND_UD] = {IBV_QPT_UD, SENDS, QP_RECEIVES_OWN, TO_INIT | IBV_QP_QKEY, IBV_QP_STATE, TO_RTS, 188},
+	[QP_KIND_RAW_PACKET] = {IBV_QPT_RAW_PACKET, SENDS, QP_RECEIVES_OWN, IBV_QP_STATE | IBV_QP_PORT, IBV_QP_STATE,
+		IBV_QP_STATE, 236},
+	[QP_KIND_XRC_SEND] = {IBV_QPT_XRC_SEND, SENDS, QP_RECEIVES_NONE, TO_INIT | IBV_QP_ACCESS_FLAGS, TO_RTR,
+		TO_RTS | REPEATS, 236},
+	[QP_KIND_XRC_RECV] = {IBV_QPT_XRC_RECV, !SENDS, QP_RECEIVES_OF_DOMAIN, TO_INIT | IBV_QP_ACCESS_FLAGS,
+		TO_RTR | RESPONDS, TO_RTS | IBV_QP_TIMEOUT, 0},
+	[QP_KIND_DCI] = {DRIVER, SENDS, QP_RECEIVES_NONE, TO_INIT, IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_AV,
+		TO_RTS | REPEATS, 150},
+	[QP_KIND_DCT] = {DRIVER, !SENDS, QP_RECEIVES_OF_SRQ, TO_INIT | IBV_QP_ACCESS_FLAGS,
+		IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_MIN_RNR_TIMER, 0, 0},
+	[QP_KIND_SRD] = {DRIVER, SENDS, QP_RECEIVES_OWN, TO_INIT | IBV_QP_QKEY, IBV_QP_STATE, TO_RTS, 32},
 };
+/* clang-format on */
 
 enum qp_kind qp_kind_of(const struct resources *resources, unsigned endpoint)
 {

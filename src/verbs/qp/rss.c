@@ -137,8 +137,7 @@ static int start_qp(const struct resources *resources)
 	if (err == EOPNOTSUPP || err == ENOSYS)
 		return 0;
 	attr.qp_state = IBV_QPS_RTR;
-	if (!err)
-		err = ibv_modify_qp(resources->rss->qp, &attr, IBV_QP_STATE);
+	err = err ?: ibv_modify_qp(resources->rss->qp, &attr, IBV_QP_STATE);
 	if (!err)
 		return 0;
 	errno = err;
@@ -178,8 +177,7 @@ int rss_open(struct resources *resources)
 		return log_fail(-ENOMEM, "no memory for %u work queues", resources->num_qps);
 	for (unsigned i = 0; !err && i < resources->num_qps; i++)
 		err = open_queue(resources, i);
-	if (!err)
-		err = open_table(resources);
+	err = err ?: open_table(resources);
 	return err ? err : open_qp(resources);
 }
 

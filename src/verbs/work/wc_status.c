@@ -14,66 +14,55 @@
 /* more than all queues of a run hold would take seconds to examine */
 #define LOOKED_THROUGH 65536
 
+/* clang-format off */
 static const struct wc_status_row completion_rows[] = {
 	[IBV_WC_SUCCESS] = {.words = "success", .causes = "no error"},
 	[IBV_WC_LOC_LEN_ERR] = {.words = "local length error",
-				.causes = "a message is longer than the receive it was matched with, or than the port "
-					  "supports; give both sides the same -s"},
+		.causes = "a message is longer than the receive it was matched with, or than the port supports; give "
+			"both sides the same -s"},
 	[IBV_WC_LOC_QP_OP_ERR] = {.words = "local QP operation error",
-				  .causes = "the device cannot execute the request as it was posted: check the "
-					    "operation, inline size and number of SGEs",
-				  .of_receive =
-					  "the message is longer than the posted buffer, or the device miscounted "
-					  "retransmitted packets (rxe does so when acknowledgements are late)"},
+		.causes = "the device cannot execute the request as it was posted: check the operation, inline size "
+			"and number of SGEs",
+		.of_receive = "the message is longer than the posted buffer, or the device miscounted retransmitted "
+			"packets (rxe does so when acknowledgements are late)"},
 	[IBV_WC_LOC_PROT_ERR] = {.words = "local protection error",
-				 .causes = "the buffer does not match the memory region of its lkey: it was unmapped "
-					   "since, or belongs to another protection domain"},
+		.causes = "the buffer does not match the memory region of its lkey: it was unmapped since, or belongs "
+			"to another protection domain"},
 	[IBV_WC_WR_FLUSH_ERR] = {.words = "work request flushed",
-				 .causes = "not the first error: the queue pair was already in the error state, "
-					   "because of an earlier request or of the peer",
-				 .follows = true},
+		.causes = "not the first error: the queue pair was already in the error state, because of an earlier "
+			"request or of the peer", .follows = true},
 	[IBV_WC_BAD_RESP_ERR] = {.words = "bad response",
-				 .causes = "the peer's response does not match a request: another of its queue pairs "
-					   "has the same number, or one of the devices is faulty"},
+		.causes = "the peer's response does not match a request: another of its queue pairs has the same "
+			"number, or one of the devices is faulty"},
 	[IBV_WC_LOC_ACCESS_ERR] = {.words = "local access error",
-				   .causes = "the message may not be written to this side's buffer"},
-	[IBV_WC_REM_INV_REQ_ERR] =
-		{.words = "remote invalid request",
-		 .causes = "the peer rejected it: it is longer than the receive (give both sides the same -s), the "
-			   "queue pair does not allow the operation, or a device miscounted retransmitted packets (rxe "
-			   "does so when acknowledgements are late)",
-		 .follows = true,
-		 .is_refusal = true},
+		.causes = "the message may not be written to this side's buffer"},
+	[IBV_WC_REM_INV_REQ_ERR] = {.words = "remote invalid request",
+		.causes = "the peer rejected it: it is longer than the receive (give both sides the same -s), the "
+			"queue pair does not allow the operation, or a device miscounted retransmitted packets (rxe "
+			"does so when acknowledgements are late)", .follows = true, .is_refusal = true},
 	[IBV_WC_REM_ACCESS_ERR] = {.words = "remote access error",
-				   .causes =
-					   "the peer's memory region does not allow it: wrong rkey, beyond its end, or "
-					   "missing access rights; give both sides the same -s, -q and --mr_per_qp"},
+		.causes = "the peer's memory region does not allow it: wrong rkey, beyond its end, or missing access "
+			"rights; give both sides the same -s, -q and --mr_per_qp"},
 	[IBV_WC_REM_OP_ERR] = {.words = "remote operation error",
-			       .causes = "the peer's device could not complete the request",
-			       .follows = true,
-			       .is_refusal = true},
+		.causes = "the peer's device could not complete the request", .follows = true, .is_refusal = true},
 	[IBV_WC_RETRY_EXC_ERR] = {.words = "transport retry counter exceeded",
-				  .causes = "no acknowledgement arrived: the peer's program or queue pair is gone, its "
-					    "GID cannot be reached from this one, a firewall drops RoCE (UDP port "
-					    "4791), or the path loses packets of this MTU",
-				  .follows = true},
-	[IBV_WC_RNR_RETRY_EXC_ERR] =
-		{.words = "RNR retry counter exceeded",
-		 .causes = "the peer did not post a receive in time: it is too slow or stopped; try a larger -r there",
-		 .follows = true},
+		.causes = "no acknowledgement arrived: the peer's program or queue pair is gone, its GID cannot be "
+			"reached from this one, a firewall drops RoCE (UDP port 4791), or the path loses packets of "
+			"this MTU", .follows = true},
+	[IBV_WC_RNR_RETRY_EXC_ERR] = {.words = "RNR retry counter exceeded",
+		.causes = "the peer did not post a receive in time: it is too slow or stopped; try a larger -r there",
+		.follows = true},
 	[IBV_WC_REM_INV_RD_REQ_ERR] = {.words = "remote invalid RD request",
-				       .causes = "the device is faulty: RD is not used"},
-	[IBV_WC_REM_ABORT_ERR] = {.words = "aborted by the peer",
-				  .causes = "the peer's device aborted the request",
-				  .follows = true,
-				  .is_refusal = true},
+		.causes = "the device is faulty: RD is not used"},
+	[IBV_WC_REM_ABORT_ERR] = {.words = "aborted by the peer", .causes = "the peer's device aborted the request",
+		.follows = true, .is_refusal = true},
 	[IBV_WC_FATAL_ERR] = {.words = "fatal error", .causes = "the device or its driver failed; see dmesg"},
 	[IBV_WC_RESP_TIMEOUT_ERR] = {.words = "response timeout",
-				     .causes = "the peer's device acknowledged the request but did not answer it",
-				     .follows = true},
+		.causes = "the peer's device acknowledged the request but did not answer it", .follows = true},
 	[IBV_WC_GENERAL_ERR] = {.words = "general error",
-				.causes = "the device reports no cause; see the vendor error and dmesg"},
+		.causes = "the device reports no cause; see the vendor error and dmesg"},
 };
+/* clang-format on */
 
 const struct wc_status_row *wc_status_row(enum ibv_wc_status status)
 {
@@ -126,20 +115,12 @@ void wc_status_find_first(const struct resources *resources, struct wc_failure *
 
 static const char *request_text(const struct resources *resources, const struct wc_failure *failure)
 {
-	if (failure->receive)
-		return "a receive";
-	switch (resources->traffic.opcode) {
-	case IBV_WR_RDMA_WRITE:
-	case IBV_WR_RDMA_WRITE_WITH_IMM:
-		return "an RDMA write";
-	case IBV_WR_RDMA_READ:
-		return "an RDMA read";
-	case IBV_WR_ATOMIC_CMP_AND_SWP:
-	case IBV_WR_ATOMIC_FETCH_AND_ADD:
-		return "an atomic";
-	default:
-		return "a send";
-	}
+	static const char *const texts[] = {[VERB_SEND] = "a send",
+					    [VERB_WRITE] = "an RDMA write",
+					    [VERB_READ] = "an RDMA read",
+					    [VERB_ATOMIC] = "an atomic"};
+
+	return failure->receive ? "a receive" : texts[resources->traffic.verb];
 }
 
 static unsigned qp_num_index(const struct resources *resources, uint32_t qp_num)
