@@ -38,7 +38,7 @@ int check_governor(struct subject *subject, struct finding *finding)
 		snprintf(other, sizeof(other), "%s", governor);
 	}
 	if (slow)
-		return finding_look(finding, "cpupower frequency-set -g performance", "%s on %u of %u CPUs%s%s", other,
+		return finding_look(finding, "%s on %u of %u CPUs%s%s\ncpupower frequency-set -g performance", other,
 				    slow, asked, driver[0] ? ", driver " : "", driver);
 	return finding_ok(finding, "performance on %u CPUs%s%s", asked, driver[0] ? ", driver " : "", driver);
 }
@@ -94,14 +94,12 @@ int check_idle_states(struct subject *subject, struct finding *finding)
 	}
 	if (most < 0)
 		return finding_ok(finding, "all are disabled");
-	if (most > SLOW_WAKE_UP_US) {
-		finding_look(finding, NULL, "down to %s, with a wake-up latency of %lld us", deepest, (long long)most);
-		return finding_advise(
-			finding,
-			"affects -e, pauses (--latency_gap, --rate_limit) and the first samples; cpupower "
-			"idle-set -D %d, or processor.max_cstate=1 at boot",
-			SLOW_WAKE_UP_US);
-	}
+	if (most > SLOW_WAKE_UP_US)
+		return finding_look(finding,
+				    "down to %s, with a wake-up latency of %lld us\naffects -e, pauses (--latency_gap, "
+				    "--rate_limit) and the first samples; cpupower idle-set -D %d, or "
+				    "processor.max_cstate=1 at boot",
+				    deepest, (long long)most, SLOW_WAKE_UP_US);
 	return finding_ok(finding, "down to %s, %lld us to wake up", deepest, (long long)most);
 }
 
@@ -119,11 +117,11 @@ int check_load(struct subject *subject, struct finding *finding)
 	if (!cpus)
 		return finding_unknown(finding, "%.2f in the last minute; /proc/self/status has no list of CPUs", load);
 	if (load > cpus - 0.5)
-		return finding_look(finding,
-				    "something else is running (see top); a test needs a CPU of its own, or two if "
-				    "both sides run on one host",
-				    "%.2f in the last minute, and this process may use %u CPU%s", load, cpus,
-				    cpus == 1 ? "" : "s");
+		return finding_look(
+			finding,
+			"%.2f in the last minute, and this process may use %u CPU%s\nsomething else is running (see "
+			"top); a test needs a CPU of its own, or two if both sides run on one host",
+			load, cpus, cpus == 1 ? "" : "s");
 	return finding_ok(finding, "%.2f in the last minute, %u CPU%s", load, cpus, cpus == 1 ? "" : "s");
 }
 
@@ -158,8 +156,8 @@ int check_virtual(struct subject *subject, struct finding *finding)
 	steal = steal_share(subject);
 	if (steal > STEAL_SHARE)
 		return finding_look(finding,
-				    "trust long runs (-D) and the median more than a maximum; ask for dedicated CPUs",
-				    "yes%s%s, and the hypervisor gave %.1f %% of its CPU time to others",
+				    "yes%s%s, and the hypervisor gave %.1f %% of its CPU time to others\ntrust long "
+				    "runs (-D) and the median more than a maximum; ask for dedicated CPUs",
 				    maker[0] ? ", " : "", maker, steal * 100);
 	if (steal < 0)
 		return finding_unknown(finding, "yes%s%s; /proc/stat does not report stolen time", maker[0] ? ", " : "",
@@ -174,15 +172,15 @@ int check_clock(struct subject *subject, struct finding *finding)
 
 	if (probe->clock_fallback)
 		return finding_look(finding,
-				    "latencies are about 20 to 50 ns longer, and much longer if the kernel's clock "
-				    "source is not tsc (/sys/devices/system/clocksource)",
-				    "no trustworthy cycle counter: every time stamp is a call of %s",
+				    "no trustworthy cycle counter: every time stamp is a call of %s\nlatencies are "
+				    "about 20 to 50 ns longer, and much longer if the kernel's clock source is not tsc "
+				    "(/sys/devices/system/clocksource)",
 				    probe->clock_source);
 	if (probe->clock_error > CLOCK_ERROR)
 		return finding_look(finding,
-				    "the machine was busy or interrupted during the 10 ms of calibration: run it again",
-				    "%s at %.2f MHz, calibrated only to %.2g", probe->clock_source,
-				    probe->clock_hz / 1e6, probe->clock_error);
+				    "%s at %.2f MHz, calibrated only to %.2g\nthe machine was busy or interrupted "
+				    "during the 10 ms of calibration: run it again",
+				    probe->clock_source, probe->clock_hz / 1e6, probe->clock_error);
 	return finding_ok(finding, "%s, invariant, %.2f MHz, calibrated to %.2g", probe->clock_source,
 			  probe->clock_hz / 1e6, probe->clock_error);
 }

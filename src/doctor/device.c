@@ -32,21 +32,17 @@ int check_device(struct subject *subject, struct finding *finding)
 	const char *driver;
 
 	if (subject->kind == SUBJECT_NONE)
-		return finding_look(finding,
-				    "load the adapter's driver (lspci, dmesg), or add a device on top of a network "
-				    "interface: modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0",
-				    "this host has no RDMA device, and no software device either");
+		return finding_look(finding, "this host has no RDMA device, and no software device either\nload the "
+					     "adapter's driver (lspci, dmesg), or add a device on top of a network "
+					     "interface: modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0");
 	if (subject->kind == SUBJECT_SOFTWARE && diag->error)
-		return finding_look(finding, NULL, "%s can't be opened: %s", subject->device, strerror(-diag->error));
-	if (subject->kind == SUBJECT_SOFTWARE && !subject->params->verbs.device_name[0]) {
-		finding_look(finding, NULL,
-			     "this host has no RDMA device: tests run on %s, which measures this host's memory system",
-			     subject->device);
-		return finding_advise(finding,
-				      "if there should be one, see lspci, dmesg and rdma link show; -d %s selects the "
-				      "software device explicitly",
-				      subject->device);
-	}
+		return finding_look(finding, "%s can't be opened: %s", subject->device, strerror(-diag->error));
+	if (subject->kind == SUBJECT_SOFTWARE && !subject->params->verbs.device_name[0])
+		return finding_look(finding,
+				    "this host has no RDMA device: tests run on %s, which measures this host's memory "
+				    "system\nif there should be one, see lspci, dmesg and rdma link show; -d %s "
+				    "selects the software device explicitly",
+				    subject->device, subject->device);
 	if (subject->kind == SUBJECT_SOFTWARE)
 		return finding_ok(finding, "%s, a software device: figures are those of %s", subject->device,
 				  software_measures(transport_traits(subject->params->verbs.transport)->frames,
@@ -66,17 +62,18 @@ int check_provider(struct subject *subject, struct finding *finding)
 	if (diag->opened && !diag->error)
 		return finding_ok(finding, "libibverbs lists %s and can open it", subject->device);
 	if (diag->listed)
-		return finding_look(finding, "see device files and kernel modules on this page, and dmesg",
-				    "libibverbs lists %s, but can't %s it: %s", subject->device,
-				    diag->opened ? "query" : "open", strerror(-diag->error));
+		return finding_look(finding,
+				    "libibverbs lists %s, but can't %s it: %s\nsee device files and kernel modules on "
+				    "this page, and dmesg",
+				    subject->device, diag->opened ? "query" : "open", strerror(-diag->error));
 	count = tree_names(&subject->tree, names, MAX_PROVIDERS, "/etc/libibverbs.d");
 	for (int i = 0; i < count; i++) {
 		names[i][strcspn(names[i], ".")] = '\0';
 		text_list_add(list, sizeof(list), names[i]);
 	}
 	return finding_look(finding,
-			    "install the provider (Debian: ibverbs-providers; Fedora: libibverbs) and load ib_uverbs",
-			    "the kernel has %s, but libibverbs does not list it; it has drivers for: %s",
+			    "the kernel has %s, but libibverbs does not list it; it has drivers for: %s\ninstall the "
+			    "provider (Debian: ibverbs-providers; Fedora: libibverbs) and load ib_uverbs",
 			    subject->device, count > 0 ? list : "nothing (no /etc/libibverbs.d)");
 }
 
@@ -114,10 +111,8 @@ int check_modules(struct subject *subject, struct finding *finding)
 							   : "ib_core, ib_uverbs and rdma_ucm are loaded");
 	if (!missing[0])
 		return finding_ok(finding, "ib_core is there");
-	if (has_device) {
-		finding_look(finding, NULL, "not loaded: %s", missing);
-		return finding_advise(finding, "modprobe -a%s", names);
-	}
+	if (has_device)
+		return finding_look(finding, "not loaded: %s\nmodprobe -a%s", missing, names);
 	return finding_ok(finding, "no RDMA module is loaded; the software device needs none");
 }
 
@@ -145,21 +140,24 @@ int check_files(struct subject *subject, struct finding *finding)
 	int ret;
 
 	if (subject_find_uverbs(subject, uverbs))
-		return finding_look(finding, "modprobe ib_uverbs", "the kernel has no uverbs device for %s",
+		return finding_look(finding, "the kernel has no uverbs device for %s\nmodprobe ib_uverbs",
 				    subject->device);
 	ret = tree_writable(&subject->tree, "/dev/infiniband/%s", uverbs);
 	if (ret == -ENOENT)
-		return finding_look(finding, "in a container, pass /dev/infiniband to it; elsewhere udev creates it",
-				    "%s", subject->tree.failure);
+		return finding_look(finding,
+				    "%s\nin a container, pass /dev/infiniband to it; elsewhere udev creates it",
+				    subject->tree.failure);
 	if (ret)
-		return finding_look(finding, "udev's rules of rdma-core let everyone use it (mode 666); or run as root",
-				    "%s", subject->tree.failure);
+		return finding_look(finding,
+				    "%s\nudev's rules of rdma-core let everyone use it (mode 666); or run as root",
+				    subject->tree.failure);
 	if (is_efa(subject))
 		return finding_ok(finding, "this user can open /dev/infiniband/%s", uverbs);
 	if (tree_writable(&subject->tree, "/dev/infiniband/rdma_cm"))
-		return finding_look(finding, "only -R and -z need it: modprobe rdma_ucm, and udev's rules of rdma-core",
-				    "this user can open /dev/infiniband/%s, but not rdma_cm (%s)", uverbs,
-				    subject->tree.failure);
+		return finding_look(finding,
+				    "this user can open /dev/infiniband/%s, but not rdma_cm (%s)\nonly -R and -z need "
+				    "it: modprobe rdma_ucm, and udev's rules of rdma-core",
+				    uverbs, subject->tree.failure);
 	return finding_ok(finding, "this user can open /dev/infiniband/%s and rdma_cm", uverbs);
 }
 
@@ -194,8 +192,8 @@ int check_namespaces(struct subject *subject, struct finding *finding)
 	if (strcmp(mode, "N") == 0)
 		return finding_look(
 			finding,
-			"rdma system show; rdma dev set DEVICE netns NAME, in the namespace that has the device",
-			"exclusive: a device is visible in one network namespace only, and none is in this one");
+			"exclusive: a device is visible in one network namespace only, and none is in this one\nrdma "
+			"system show; rdma dev set DEVICE netns NAME, in the namespace that has the device");
 	return tree_malformed(&subject->tree, "/sys/module/ib_core/parameters/netns_mode", mode,
 			      "which is neither Y nor N");
 }

@@ -5,24 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
-int finding_set(struct finding *finding, enum verdict verdict, const char *advice, const char *format, ...)
+int finding_set(struct finding *finding, enum verdict verdict, const char *format, ...)
 {
+	char *advice;
 	va_list arguments;
 
 	va_start(arguments, format);
 	finding->verdict = verdict;
 	vsnprintf(finding->text, sizeof(finding->text), format, arguments);
 	va_end(arguments);
-	return advice ? finding_advise(finding, "%s", advice) : 0;
-}
-
-int finding_advise(struct finding *finding, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(finding->advice, sizeof(finding->advice), format, arguments);
-	va_end(arguments);
+	advice = strchr(finding->text, '\n');
+	if (!advice)
+		return 0;
+	*advice++ = '\0';
+	snprintf(finding->advice, sizeof(finding->advice), "%s", advice);
 	return 0;
 }
 

@@ -14,17 +14,16 @@ enum verdict {
 
 struct finding {
 	enum verdict verdict;
-	char text[1536];  /* what was seen */
+	char text[2304];  /* what was seen */
 	char advice[768]; /* what to do; "" if nothing */
 };
 
-/* Each returns 0, as a check does that needs nothing more. advice NULL: finding_advise() has it, or there is none. */
-int finding_set(struct finding *finding, enum verdict verdict, const char *advice, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
-#define finding_ok(finding, ...)	   finding_set(finding, VERDICT_OK, NULL, __VA_ARGS__)
-#define finding_unknown(finding, ...)	   finding_set(finding, VERDICT_UNKNOWN, NULL, __VA_ARGS__)
-#define finding_look(finding, advice, ...) finding_set(finding, VERDICT_LOOK, advice, __VA_ARGS__)
-int finding_advise(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The text, and the advice on a line of its own. Each returns 0, as a check does that needs nothing more. */
+int finding_set(struct finding *finding, enum verdict verdict, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+#define finding_ok(finding, ...)      finding_set(finding, VERDICT_OK, __VA_ARGS__)
+#define finding_unknown(finding, ...) finding_set(finding, VERDICT_UNKNOWN, __VA_ARGS__)
+#define finding_look(finding, ...)    finding_set(finding, VERDICT_LOOK, __VA_ARGS__)
 
 /* "ok", "look here", "unknown" */
 const char *verdict_word(enum verdict verdict);

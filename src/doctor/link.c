@@ -40,23 +40,26 @@ static const char *behind_colon(const char *text)
 	return colon ? colon + 1 + strspn(colon + 1, " ") : text;
 }
 
-static int advise_down(struct subject *subject, struct finding *finding)
+/* What to do about a port that is down, after the text. */
+static int find_down(struct subject *subject, struct finding *finding, const char *text)
 {
 	char state[32];
 
 	if (is_layer(subject, "InfiniBand"))
-		return finding_advise(finding, "if LinkUp but not ACTIVE, the subnet manager has not configured the "
-					       "port; otherwise check the cable and the switch port");
+		return finding_look(finding,
+				    "%s\nif LinkUp but not ACTIVE, the subnet manager has not configured the port; "
+				    "otherwise check the cable and the switch port",
+				    text);
 	if (subject->netdev[0] &&
 	    !tree_text(&subject->tree, state, sizeof(state), "/sys/class/net/%s/operstate", subject->netdev))
-		return finding_advise(finding, "the interface %s is %s: ip link set %s up, and check its cable",
-				      subject->netdev, state, subject->netdev);
-	return finding_advise(finding, "check the network interface and the cable");
+		return finding_look(finding, "%s\nthe interface %s is %s: ip link set %s up, and check its cable", text,
+				    subject->netdev, state, subject->netdev);
+	return finding_look(finding, "%s\ncheck the network interface and the cable", text);
 }
 
 int check_state(struct subject *subject, struct finding *finding)
 {
-	char state[64], physical[64] = "", layer[32] = "";
+	char state[64], physical[64] = "", layer[32] = "", text[192];
 
 	if (tree_text(&subject->tree, state, sizeof(state), "%s/state", subject->folder))
 		return UNREAD;
@@ -65,9 +68,9 @@ int check_state(struct subject *subject, struct finding *finding)
 	if (strcmp(behind_colon(state), "ACTIVE") == 0)
 		return finding_ok(finding, "%s%s%s%s%s", behind_colon(state), physical[0] ? ", " : "",
 				  behind_colon(physical), layer[0] ? ", " : "", layer);
-	finding_look(finding, NULL, "%s%s%s: no test can run on it", behind_colon(state), physical[0] ? ", " : "",
-		     behind_colon(physical));
-	return advise_down(subject, finding);
+	snprintf(text, sizeof(text), "%s%s%s: no test can run on it", behind_colon(state), physical[0] ? ", " : "",
+		 behind_colon(physical));
+	return find_down(subject, finding, text);
 }
 
 /* "100 Gb/sec (4X EDR)" */
@@ -89,8 +92,9 @@ int check_rate(struct subject *subject, struct finding *finding)
 	}
 	if (is_layer(subject, "InfiniBand") && strstr(unit, "(1X"))
 		return finding_look(finding,
-				    "the cable or connector may have a bad lane: run ibdiagnet, or swap the cable",
-				    "%s: one lane, where most ports have four", rate);
+				    "%s: one lane, where most ports have four\nthe cable or connector may have a bad "
+				    "lane: run ibdiagnet, or swap the cable",
+				    rate);
 	/* Ethernet rates have InfiniBand names here, and are rounded; the interface has the exact one. */
 	if (subject->netdev[0])
 		tree_number(&subject->tree, &megabits, "/sys/class/net/%s/speed", subject->netdev);
@@ -103,17 +107,16 @@ int check_rate(struct subject *subject, struct finding *finding)
 	}
 	if (diag->speed_gbits > 0 && diag->speed_gbits < gigabits * LEAST_SHARE)
 		return finding_look(finding,
-				    "a lane, a cable or a member of a bond is down: look at each with ethtool, or "
-				    "ibdiagnet on InfiniBand",
-				    "%s, but its effective speed is %.4g Gb/s", rate, diag->speed_gbits);
+				    "%s, but its effective speed is %.4g Gb/s\na lane, a cable or a member of a bond "
+				    "is down: look at each with ethtool, or ibdiagnet on InfiniBand",
+				    rate, diag->speed_gbits);
 	if (diag->speed_gbits * LEAST_SHARE > gigabits)
 		return finding_ok(finding, "%s; effective speed of all members: %.4g Gb/s", rate, diag->speed_gbits);
-	if (megabits > 0 && (double)megabits / 1000 < gigabits * LEAST_SHARE) {
-		finding_look(finding, NULL, "%s, but the interface %s runs at %.4g Gb/s", rate, subject->netdev,
-			     (double)megabits / 1000);
-		return finding_advise(finding, "ethtool %s shows what was negotiated and what both ends support",
-				      subject->netdev);
-	}
+	if (megabits > 0 && (double)megabits / 1000 < gigabits * LEAST_SHARE)
+		return finding_look(finding,
+				    "%s, but the interface %s runs at %.4g Gb/s\nethtool %s shows what was negotiated "
+				    "and what both ends support",
+				    rate, subject->netdev, (double)megabits / 1000, subject->netdev);
 	if (megabits > 0)
 		return finding_ok(finding, "%s; the interface %s: %.4g Gb/s", rate, subject->netdev,
 				  (double)megabits / 1000);
@@ -138,48 +141,40 @@ int check_mtu(struct subject *subject, struct finding *finding)
 	if (!diag->port_known)
 		return finding_unknown(finding, "libibverbs cannot query the port (see provider)");
 	if (is_layer(subject, "InfiniBand") || !subject->netdev[0]) {
-		if (is_rnic(subject)) {
-			finding_unknown(finding, "iWARP sends TCP segments, and the interface is not visible here");
-		} else if (diag->active_mtu < diag->max_mtu) {
-			finding_look(finding, NULL, "%u of %u bytes", diag->active_mtu, diag->max_mtu);
-			finding_advise(
-				finding, "%s",
-				is_layer(subject, "InfiniBand")
-					? "the subnet manager sets it for each partition: see its partitions.conf"
-					: "it follows the MTU of the port's network interface, which is not "
-					  "visible here, as in some containers");
-		} else {
-			finding_ok(finding, "%u bytes, the maximum of the port", diag->active_mtu);
-		}
-		return 0;
+		if (is_rnic(subject))
+			return finding_unknown(finding,
+					       "iWARP sends TCP segments, and the interface is not visible here");
+		if (diag->active_mtu == diag->max_mtu)
+			return finding_ok(finding, "%u bytes, the maximum of the port", diag->active_mtu);
+		return finding_look(finding, "%u of %u bytes\n%s", diag->active_mtu, diag->max_mtu,
+				    is_layer(subject, "InfiniBand")
+					    ? "the subnet manager sets it for each partition: see its partitions.conf"
+					    : "it follows the MTU of the port's network interface, which is not "
+					      "visible here, as in some containers");
 	}
-	if (tree_number(&subject->tree, &bytes, "/sys/class/net/%s/mtu", subject->netdev)) {
-		finding_advise(finding, "in a container the interface may be in another network namespace");
-		return UNREAD;
-	}
+	if (tree_number(&subject->tree, &bytes, "/sys/class/net/%s/mtu", subject->netdev))
+		return finding_unknown(finding, "%s\nin a container the interface may be in another network namespace",
+				       subject->tree.failure);
 	if (is_rnic(subject))
 		return finding_ok(finding, "iWARP sends TCP segments: the MTU of %s is %lld", subject->netdev,
 				  (long long)bytes);
-	if (diag->active_mtu > bytes) {
-		finding_look(finding, NULL, "%u bytes, more than the %lld of %s: packets will be dropped",
-			     diag->active_mtu, (long long)bytes, subject->netdev);
-		return finding_advise(finding, "ip link set %s mtu %u on both ends, with switches that support it",
-				      subject->netdev, diag->active_mtu + ROCE_HEADERS + 8);
-	}
+	if (diag->active_mtu > bytes)
+		return finding_look(finding,
+				    "%u bytes, more than the %lld of %s: packets will be dropped\nip link set %s mtu "
+				    "%u on both ends, with switches that support it",
+				    diag->active_mtu, (long long)bytes, subject->netdev, subject->netdev,
+				    diag->active_mtu + ROCE_HEADERS + 8);
 	if (diag->active_mtu < diag->max_mtu && fitting_mtu(bytes) > diag->active_mtu)
 		return finding_look(finding,
-				    "set the interface's MTU again, or use -m; the driver did not follow a change",
-				    "%u bytes, although the %lld of %s leave room for %u", diag->active_mtu,
-				    (long long)bytes, subject->netdev, fitting_mtu(bytes));
-	if (diag->active_mtu < diag->max_mtu) {
-		finding_look(finding, NULL, "%u of %u bytes: the MTU of %s is %lld", diag->active_mtu, diag->max_mtu,
-			     subject->netdev, (long long)bytes);
-		return finding_advise(
-			finding,
-			"larger packets make large messages faster: ip link set %s mtu 4200 or more on both "
-			"ends, with switches that support it",
-			subject->netdev);
-	}
+				    "%u bytes, although the %lld of %s leave room for %u\nset the interface's MTU "
+				    "again, or use -m; the driver did not follow a change",
+				    diag->active_mtu, (long long)bytes, subject->netdev, fitting_mtu(bytes));
+	if (diag->active_mtu < diag->max_mtu)
+		return finding_look(finding,
+				    "%u of %u bytes: the MTU of %s is %lld\nlarger packets make large messages faster: "
+				    "ip link set %s mtu 4200 or more on both ends, with switches that support it",
+				    diag->active_mtu, diag->max_mtu, subject->netdev, (long long)bytes,
+				    subject->netdev);
 	return finding_ok(finding, "%u bytes, the maximum of the port; %s: %lld", diag->active_mtu, subject->netdev,
 			  (long long)bytes);
 }
@@ -194,8 +189,8 @@ int check_lid(struct subject *subject, struct finding *finding)
 		return UNREAD;
 	tree_number(&subject->tree, &sm_lid, "%s/sm_lid", subject->folder);
 	if (lid == 0)
-		return finding_look(finding, "start one (opensm) on a host or switch of the fabric; sminfo shows it",
-				    "none: no subnet manager has found this port");
+		return finding_look(finding, "none: no subnet manager has found this port\nstart one (opensm) on a "
+					     "host or switch of the fabric; sminfo shows it");
 	return finding_ok(finding, "%lld, subnet manager at %lld", (long long)lid, (long long)sm_lid);
 }
 
@@ -252,13 +247,15 @@ int check_gids(struct subject *subject, struct finding *finding)
 	if (used > SHOWN_GIDS)
 		text_add(list, sizeof(list), "; and %u more", used - SHOWN_GIDS);
 	if (used == 0)
-		return finding_look(finding, "give the network interface an address", "the table is empty");
+		return finding_look(finding, "the table is empty\ngive the network interface an address");
 	if (!is_layer(subject, "Ethernet") || good > 0) /* EFA has a layer of its own */
 		return finding_ok(finding, "%s", list);
 	if (is_rnic(subject))
 		return finding_ok(finding, "%s: of iWARP, where IP addresses connect", list);
-	return finding_look(finding, "give the network interface an IP address; -x selects one of several",
-			    "%s: none is a RoCE v2 GID with a routable address", list);
+	return finding_look(finding,
+			    "%s: none is a RoCE v2 GID with a routable address\ngive the network interface an IP "
+			    "address; -x selects one of several",
+			    list);
 }
 
 int check_pause(struct subject *subject, struct finding *finding)
@@ -346,9 +343,10 @@ static int counters_look(struct subject *subject, struct finding *finding, enum 
 	if (tally.nonzero) {
 		if (tally.nonzero > SHOWN_COUNTERS)
 			text_add(tally.list, sizeof(tally.list), ", and %u more", tally.nonzero - SHOWN_COUNTERS);
-		finding_look(finding, NULL, "since the driver was loaded: %s", tally.list);
-		return finding_advise(
-			finding, "%s; is it still rising? look again after a test, or name counters to -W", advice);
+		return finding_look(finding,
+				    "since the driver was loaded: %s\n%s; is it still rising? look again after a test, "
+				    "or name counters to -W",
+				    tally.list, advice);
 	}
 	if (tally.failure[0])
 		return finding_unknown(finding, "%s", tally.failure);
@@ -357,31 +355,19 @@ static int counters_look(struct subject *subject, struct finding *finding, enum 
 	return finding_unknown(finding, "%s has no known counter of this kind", subject->device);
 }
 
-int check_congestion(struct subject *subject, struct finding *finding)
-{
-	return counters_look(
-		subject, finding, CONGESTION,
-		"senders were told to pause or to slow down: a receiver or link is slower than its sender, or is "
-		"shared (ECN, CNP, pause frames)");
-}
+#define COUNTERS(check, class, advice)                                                                                 \
+	int check(struct subject *subject, struct finding *finding)                                                    \
+	{                                                                                                              \
+		return counters_look(subject, finding, class, advice);                                                 \
+	}
 
-int check_retransmission(struct subject *subject, struct finding *finding)
-{
-	return counters_look(subject, finding, RETRANSMISSION,
-			     "packets were lost or reordered and were retransmitted: check link errors, drops in the "
-			     "switches, and that PFC or pause is configured alike along the path");
-}
-
-int check_receiver(struct subject *subject, struct finding *finding)
-{
-	return counters_look(
-		subject, finding, RECEIVER,
-		"messages arrived when no receive was posted, or the host processed packets too slowly: use a "
-		"larger -r, and see CPU and NUMA below");
-}
-
-int check_link_errors(struct subject *subject, struct finding *finding)
-{
-	return counters_look(subject, finding, LINK_ERRORS,
-			     "a bad cable, a dirty connector, or a port that was taken down");
-}
+COUNTERS(check_congestion, CONGESTION,
+	 "senders were told to pause or to slow down: a receiver or link is slower than its sender, or is shared (ECN, "
+	 "CNP, pause frames)")
+COUNTERS(check_retransmission, RETRANSMISSION,
+	 "packets were lost or reordered and were retransmitted: check link errors, drops in the switches, and that "
+	 "PFC or pause is configured alike along the path")
+COUNTERS(check_receiver, RECEIVER,
+	 "messages arrived when no receive was posted, or the host processed packets too slowly: use a larger -r, and "
+	 "see CPU and NUMA below")
+COUNTERS(check_link_errors, LINK_ERRORS, "a bad cable, a dirty connector, or a port that was taken down")

@@ -38,9 +38,9 @@ int check_locked_memory(struct subject *subject, struct finding *finding)
 		return tree_malformed(&subject->tree, "/proc/self/limits", text, "which is no limit");
 	if (limit < ENOUGH_LOCKED)
 		return finding_look(finding,
-				    "ulimit -l unlimited; permanently: memlock in /etc/security/limits.conf, "
+				    "at most %lld KiB: registering buffers will fail with 'Cannot allocate "
+				    "memory'\nulimit -l unlimited; permanently: memlock in /etc/security/limits.conf, "
 				    "LimitMEMLOCK= of a service, or --ulimit memlock=-1 of a container",
-				    "at most %lld KiB: registering buffers will fail with 'Cannot allocate memory'",
 				    limit / 1024);
 	return finding_ok(finding, "at most %lld MiB", limit >> 20);
 }
@@ -65,7 +65,7 @@ int check_huge_pages(struct subject *subject, struct finding *finding)
 		all_vacant += vacant;
 	}
 	if (!all_vacant && subject->params->memory.use_hugepages)
-		return finding_look(finding, "sysctl vm.nr_hugepages=512", "%s, and --use_hugepages needs some",
+		return finding_look(finding, "%s, and --use_hugepages needs some\nsysctl vm.nr_hugepages=512",
 				    list[0] ? list : "none are reserved");
 	return finding_ok(finding, "%s", list[0] ? list : "none are reserved; --use_hugepages would need some");
 }
@@ -92,8 +92,10 @@ int check_memfd(struct subject *subject, struct finding *finding)
 
 	if (!error)
 		return finding_ok(finding, "memory can be shared between processes");
-	return finding_look(finding, "a sandbox forbids it, or the kernel is older than 3.17",
-			    "memfd_create: %s; the software device cannot share memory without it", strerror(-error));
+	return finding_look(finding,
+			    "memfd_create: %s; the software device cannot share memory without it\na sandbox forbids "
+			    "it, or the kernel is older than 3.17",
+			    strerror(-error));
 }
 
 int check_runtime_dir(struct subject *subject, struct finding *finding)
@@ -102,7 +104,8 @@ int check_runtime_dir(struct subject *subject, struct finding *finding)
 
 	if (probe->runtime_dir_is_ours)
 		return finding_ok(finding, "%s", probe->runtime_dir);
-	return finding_look(finding, "set XDG_RUNTIME_DIR to the same folder (mode 700) for both, or for neither",
-			    "%s is not a folder of this user: the two sides look for each other in /tmp",
+	return finding_look(finding,
+			    "%s is not a folder of this user: the two sides look for each other in /tmp\nset "
+			    "XDG_RUNTIME_DIR to the same folder (mode 700) for both, or for neither",
 			    probe->runtime_dir);
 }

@@ -10,21 +10,13 @@
 #include "verbs/device/hardware.h"
 
 /* Configuration space: PCI 3.0 section 6.7, PCI Express Base 5.0 sections 7.5.3 and 7.7. */
-#define CONFIG_BYTES	 4096
-#define CONFIG_STATUS	 0x06
-#define STATUS_HAS_LIST	 0x10
-#define CONFIG_LIST	 0x34
-#define CAPABILITY_PCIE	 0x10
-#define CAPABILITIES_MAX 48    /* in 256 bytes; a longer list is circular */
-#define EXTENDED_BEGIN	 0x100 /* only root can read from here on */
-#define EXTENDED_MAX	 960
-#define EXTENDED_ACS	 0x000d
-#define DEVCAP		 4 /* in the PCI Express capability */
-#define DEVCTL		 8
-#define DEVCTL_RELAXED	 0x0010
-#define DEVCTL_SETTINGS	 0x70f0 /* reads, payload and relaxed ordering; always 0 in a virtual function */
-#define ACS_CONTROL	 6	/* in its capability */
-#define ACS_REDIRECTS	 0x001c /* P2P request and completion redirect, upstream forwarding */
+#define CONFIG_BYTES   4096
+#define EXTENDED_BEGIN 0x100 /* only root can read from here on */
+#define EXTENDED_MAX   960
+#define EXTENDED_ACS   0x000d
+#define DEVCAP	       4      /* in the PCI Express capability */
+#define ACS_CONTROL    6      /* in its capability */
+#define ACS_REDIRECTS  0x001c /* P2P request and completion redirect, upstream forwarding */
 
 #define IN_VIRTUAL_MACHINE "in a virtual machine only the host knows: compare LnkSta with LnkCap in lspci -vv there"
 
@@ -41,21 +33,6 @@ static unsigned word16(const struct config *config, unsigned at)
 static unsigned word32(const struct config *config, unsigned at)
 {
 	return word16(config, at) | word16(config, at + 2) << 16;
-}
-
-/* Offset of a capability; 0: none, or not readable. */
-static unsigned find_capability(const struct config *config, unsigned wanted)
-{
-	unsigned at = word16(config, CONFIG_LIST) & 0xfc;
-
-	if (!(word16(config, CONFIG_STATUS) & STATUS_HAS_LIST))
-		return 0;
-	for (int i = 0; i < CAPABILITIES_MAX && at >= 0x40 && (ssize_t)at + 2 <= config->length; i++) {
-		if (config->bytes[at] == wanted)
-			return at;
-		at = config->bytes[at + 1] & 0xfc;
-	}
-	return 0;
 }
 
 static unsigned find_extended(const struct config *config, unsigned wanted)
@@ -137,20 +114,15 @@ int check_pcie_link(struct subject *subject, struct finding *finding)
 	char folder[TREE_PATH];
 
 	link_folder(subject, folder);
-	if (read_link(subject, folder, "current", &now) || read_link(subject, folder, "max", &most)) {
-		finding_advise(finding, IN_VIRTUAL_MACHINE);
-		return UNREAD;
-	}
-	if (now.speed < most.speed || now.width < most.width) {
-		finding_look(finding, NULL, "%s x%lld, %.0f Gb/s; the device can %s x%lld, %.0f Gb/s", now.speed_text,
-			     (long long)now.width, gigabits(&now), most.speed_text, (long long)most.width,
-			     gigabits(&most));
-		return finding_advise(
+	if (read_link(subject, folder, "current", &now) || read_link(subject, folder, "max", &most))
+		return finding_unknown(finding, "%s\n" IN_VIRTUAL_MACHINE, subject->tree.failure);
+	if (now.speed < most.speed || now.width < most.width)
+		return finding_look(
 			finding,
-			"if the slot (%s) is as wide and fast as the card, reseat the card; check the BIOS, and "
-			"LnkSta in lspci -vv",
-			sysfs_name(folder));
-	}
+			"%s x%lld, %.0f Gb/s; the device can %s x%lld, %.0f Gb/s\nif the slot (%s) is as wide and fast "
+			"as the card, reseat the card; check the BIOS, and LnkSta in lspci -vv",
+			now.speed_text, (long long)now.width, gigabits(&now), most.speed_text, (long long)most.width,
+			gigabits(&most), sysfs_name(folder));
 	return finding_ok(finding, "%s x%lld, %.0f Gb/s, the maximum of the device", now.speed_text,
 			  (long long)now.width, gigabits(&now));
 }
@@ -183,17 +155,16 @@ int check_pcie_path(struct subject *subject, struct finding *finding)
 	snprintf(path, sizeof(path), "%s%s", subject->tree.root, folder);
 	if (!hardware_least_link(path, &least)) {
 		read_link(subject, folder, "current", &link); /* for the reason */
-		finding_advise(finding, IN_VIRTUAL_MACHINE);
-		return UNREAD;
+		return finding_unknown(finding, "%s\n" IN_VIRTUAL_MACHINE, subject->tree.failure);
 	}
 	gbits = hardware_pcie_gbits(least.rate, least.lanes);
 	if (rate <= 0)
 		return finding_unknown(finding, "%.0f Gb/s at %s; the rate of the port is unknown", gbits, least.at);
 	if (gbits < rate)
-		return finding_look(
-			finding, "no test can be faster than that: use another slot, or do not expect the port's rate",
-			"%.1f GT/s x%u at %s carries %.0f Gb/s, less than the port's %.4g", least.rate, least.lanes,
-			least.at, gbits, rate);
+		return finding_look(finding,
+				    "%.1f GT/s x%u at %s carries %.0f Gb/s, less than the port's %.4g\nno test can be "
+				    "faster than that: use another slot, or do not expect the port's rate",
+				    least.rate, least.lanes, least.at, gbits, rate);
 	return finding_ok(finding, "%.0f Gb/s at the slowest link (%s), the port has %.4g", gbits, least.at, rate);
 }
 
@@ -212,20 +183,21 @@ static unsigned device_control(struct subject *subject, struct finding *finding,
 		finding_unknown(finding, "%s", subject->tree.failure);
 		return 0;
 	}
-	at = find_capability(&config, CAPABILITY_PCIE);
-	if (!at || (ssize_t)at + DEVCTL + 2 > config.length) {
+	at = hardware_capability(config.bytes, (size_t)config.length, HARDWARE_PCIE);
+	if (!at || (ssize_t)at + HARDWARE_DEVICE_CONTROL + 2 > config.length) {
 		finding_unknown(finding, "%s/config shows no PCI Express capability", folder);
 		return 0;
 	}
-	if (!(word16(&config, at + DEVCTL) & DEVCTL_SETTINGS)) {
-		finding_unknown(finding, "%s has none of these settings, as a virtual function of a virtual machine",
+	if (!(word16(&config, at + HARDWARE_DEVICE_CONTROL) & HARDWARE_SETTINGS)) {
+		finding_unknown(finding,
+				"%s has none of these settings, as a virtual function of a virtual machine\nonly the "
+				"host knows: see DevCtl of the physical function in lspci -vv there",
 				sysfs_name(folder));
-		finding_advise(finding, "only the host knows: see DevCtl of the physical function in lspci -vv there");
 		return 0;
 	}
 	*capable = word32(&config, at + DEVCAP);
 	/* A bit above the 16 bits marks success: the word may be zero. */
-	return word16(&config, at + DEVCTL) | 1U << 16;
+	return word16(&config, at + HARDWARE_DEVICE_CONTROL) | 1U << 16;
 }
 
 int check_pcie_requests(struct subject *subject, struct finding *finding)
@@ -240,12 +212,14 @@ int check_pcie_requests(struct subject *subject, struct finding *finding)
 	best = 128U << (capable & 7);
 	if (request < 512)
 		return finding_look(finding,
-				    "small reads slow down a fast device: change it in the BIOS or with setpci "
-				    "(MaxReadReq 4096 is usual)",
-				    "reads of %u bytes, payload of %u of %u", request, payload, best);
+				    "reads of %u bytes, payload of %u of %u\nsmall reads slow down a fast device: "
+				    "change it in the BIOS or with setpci (MaxReadReq 4096 is usual)",
+				    request, payload, best);
 	if (payload < 256 && best >= 256)
-		return finding_look(finding, "a bridge above may not allow more; otherwise boot with pci=pcie_bus_perf",
-				    "reads of %u bytes, payload of %u of %u", request, payload, best);
+		return finding_look(finding,
+				    "reads of %u bytes, payload of %u of %u\na bridge above may not allow more; "
+				    "otherwise boot with pci=pcie_bus_perf",
+				    request, payload, best);
 	return finding_ok(finding, "reads of %u bytes, payload of %u of %u", request, payload, best);
 }
 
@@ -256,12 +230,11 @@ int check_relaxed_ordering(struct subject *subject, struct finding *finding)
 	control = device_control(subject, finding, &capable);
 	if (!control)
 		return 0;
-	if (control & DEVCTL_RELAXED)
+	if (control & HARDWARE_RELAXED)
 		return finding_ok(finding, "allowed: writes may overtake each other on their way to memory");
-	return finding_look(finding,
-			    "matters above 100 Gb/s, on AMD, and with several NUMA nodes: change it in the "
-			    "BIOS or with setpci (Device Control, bit 4)",
-			    "off: every write to memory waits for the previous one");
+	return finding_look(
+		finding, "off: every write to memory waits for the previous one\nmatters above 100 Gb/s, on AMD, and "
+			 "with several NUMA nodes: change it in the BIOS or with setpci (Device Control, bit 4)");
 }
 
 /* Access control (ACS) redirects peer-to-peer writes through the root complex. */
@@ -286,10 +259,11 @@ int check_acs(struct subject *subject, struct finding *finding)
 			text_list_add(bridges, sizeof(bridges), sysfs_name(folder));
 	}
 	if (bridges[0] && gpu)
-		return finding_look(finding,
-				    "outside of virtual machines it can be turned off: with setpci on those "
-				    "bridges, or in the BIOS",
-				    "on at %s: data between device and GPU passes through the root complex", bridges);
+		return finding_look(
+			finding,
+			"on at %s: data between device and GPU passes through the root complex\noutside of virtual "
+			"machines it can be turned off: with setpci on those bridges, or in the BIOS",
+			bridges);
 	if (bridges[0])
 		return finding_ok(finding, "on at %s; slows down GPU memory only", bridges);
 	if (seen)
@@ -316,7 +290,8 @@ int check_iommu(struct subject *subject, struct finding *finding)
 		return finding_ok(finding, "passes addresses through%s", asked);
 	if (strncmp(type, "DMA", 3) == 0)
 		return finding_look(finding,
-				    "costs time at high message rates and with large buffers: boot with iommu=pt",
-				    "translates each address (%s)%s", type, asked);
+				    "translates each address (%s)%s\ncosts time at high message rates and with large "
+				    "buffers: boot with iommu=pt",
+				    type, asked);
 	return finding_ok(finding, "%s%s", type, asked);
 }

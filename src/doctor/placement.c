@@ -76,10 +76,9 @@ int check_numa(struct subject *subject, struct finding *finding)
 		return finding_ok(finding, "the machine has only one");
 	if (!subject->pci[0])
 		return finding_unknown(finding, "%s has no hardware that could be near a CPU", subject->device);
-	if (node < 0) {
-		finding_unknown(finding, "the firmware does not say where the device is");
-		return finding_advise(finding, "try --numa_node with each node");
-	}
+	if (node < 0)
+		return finding_unknown(finding,
+				       "the firmware does not say where the device is\ntry --numa_node with each node");
 	if (read_node_cpus(subject, &local, node) || subject_read_list(subject, &online, CPUS "/online") ||
 	    read_isolated(subject, &isolated))
 		return UNREAD;
@@ -89,33 +88,28 @@ int check_numa(struct subject *subject, struct finding *finding)
 	if (!subject->cpus_known)
 		return finding_unknown(finding, "/proc/self/status has no list of CPUs");
 	if (!cpulist_count(&local))
-		return finding_look(
-			finding, "--numa_node with a near node: numactl -H shows the distances",
-			"the device is on node %lld, which has no CPUs that are online: a test runs on other "
-			"nodes",
-			(long long)node);
+		return finding_look(finding,
+				    "the device is on node %lld, which has no CPUs that are online: a test runs on "
+				    "other nodes\n--numa_node with a near node: numactl -H shows the distances",
+				    (long long)node);
 	if (!cpulist_count(&usable) && !cpulist_overlaps(&subject->cpus, &local))
-		return finding_look(
-			finding, "--pin_cores with a CPU of that node for each side",
-			"the device is on node %lld, whose CPUs are all isolated (isolcpus): a test runs on other "
-			"nodes",
-			(long long)node);
-	if (!cpulist_overlaps(&subject->cpus, &local)) {
-		finding_look(finding, NULL,
-			     "the device is on node %lld, and this process may not use any CPU of that node",
-			     (long long)node);
-		return finding_advise(finding, "numactl --cpunodebind=%lld --membind=%lld, or the container's CPU set",
-				      (long long)node, (long long)node);
-	}
+		return finding_look(finding,
+				    "the device is on node %lld, whose CPUs are all isolated (isolcpus): a test runs "
+				    "on other nodes\n--pin_cores with a CPU of that node for each side",
+				    (long long)node);
+	if (!cpulist_overlaps(&subject->cpus, &local))
+		return finding_look(finding,
+				    "the device is on node %lld, and this process may not use any CPU of that "
+				    "node\nnumactl --cpunodebind=%lld --membind=%lld, or the container's CPU set",
+				    (long long)node, (long long)node, (long long)node);
 	if (subject->params->cpus.disable_numa || !cpulist_within(&online, &subject->cpus)) {
 		if (cpulist_within(&subject->cpus, &local))
 			return finding_ok(finding, "%lld, and so are the %u CPUs of this process", (long long)node,
 					  cpulist_count(&subject->cpus));
-		finding_look(finding, NULL,
-			     "the device is on node %lld; the kernel may also run this process on other nodes",
-			     (long long)node);
-		return finding_advise(finding, "--numa_node=%lld, or --pin_cores with CPUs of that node",
-				      (long long)node);
+		return finding_look(finding,
+				    "the device is on node %lld; the kernel may also run this process on other "
+				    "nodes\n--numa_node=%lld, or --pin_cores with CPUs of that node",
+				    (long long)node, (long long)node);
 	}
 	return finding_ok(finding, "%lld; a test binds itself to its %u CPUs", (long long)node, cpulist_count(&usable));
 }
@@ -155,14 +149,15 @@ int check_memory_nodes(struct subject *subject, struct finding *finding)
 	if (node < 0)
 		return finding_unknown(finding, "nodes %s, policy %s; the device's node is unknown", text, policy);
 	if (!cpulist_has(&allowed, (unsigned)node))
-		return finding_look(finding, "numactl --membind, or the container's memory set (cpuset.mems)",
-				    "the device is on node %lld, and this process may use memory of %s only",
+		return finding_look(finding,
+				    "the device is on node %lld, and this process may use memory of %s only\nnumactl "
+				    "--membind, or the container's memory set (cpuset.mems)",
 				    (long long)node, text);
-	if (colon && !cpulist_parse(&bound, colon + 1) && !cpulist_has(&bound, (unsigned)node)) {
-		finding_look(finding, NULL, "the device is on node %lld, and the policy of this process is %s",
-			     (long long)node, policy);
-		return finding_advise(finding, "numactl --membind=%lld", (long long)node);
-	}
+	if (colon && !cpulist_parse(&bound, colon + 1) && !cpulist_has(&bound, (unsigned)node))
+		return finding_look(
+			finding,
+			"the device is on node %lld, and the policy of this process is %s\nnumactl --membind=%lld",
+			(long long)node, policy, (long long)node);
 	return finding_ok(finding, "%s, including the device's; policy %s", text, policy);
 }
 
@@ -192,21 +187,19 @@ int check_soft_cores(struct subject *subject, struct finding *finding)
 	siblings = relatives(subject, first, "topology/thread_siblings_list");
 	near = relatives(subject, first, "cache/index3/shared_cpu_list");
 	if (count < 2)
-		return finding_look(finding, "allow two (taskset, or the container's CPU set); otherwise use -e",
-				    "this process may use only one CPU, but both sides poll");
+		return finding_look(finding, "this process may use only one CPU, but both sides poll\nallow two "
+					     "(taskset, or the container's CPU set); otherwise use -e");
 	if (cpulist_within(&subject->cpus, &siblings))
-		return finding_look(finding, "give each side its own core: --pin_cores, or taskset",
-				    "the %u CPUs of this process are threads of one core", count);
-	if (cpulist_count(&siblings) && cpulist_count(&near) && !cpulist_within(&subject->cpus, &near)) {
-		finding_look(finding, NULL,
-			     "the %u CPUs of this process share no L3 cache: figures depend on where the kernel "
-			     "puts the two sides",
-			     count);
-		return finding_advise(
-			finding,
-			"use --pin_cores on both sides, with CPUs that share a cache, such as two of those near CPU %u",
-			first);
-	}
+		return finding_look(finding,
+				    "the %u CPUs of this process are threads of one core\ngive each side its own core: "
+				    "--pin_cores, or taskset",
+				    count);
+	if (cpulist_count(&siblings) && cpulist_count(&near) && !cpulist_within(&subject->cpus, &near))
+		return finding_look(finding,
+				    "the %u CPUs of this process share no L3 cache: figures depend on where the kernel "
+				    "puts the two sides\nuse --pin_cores on both sides, with CPUs that share a cache, "
+				    "such as two of those near CPU %u",
+				    count, first);
 	if (cpulist_count(&siblings) > 1)
 		return finding_ok(
 			finding, "%u CPUs, of which each %u are threads of one core: --pin_cores keeps the sides apart",

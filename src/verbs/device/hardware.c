@@ -15,10 +15,6 @@
 #define STATUS		      0x06
 #define STATUS_CAP_LIST	      0x10
 #define FIRST_CAPABILITY      0x34
-#define CAPABILITY_PCIE	      0x10
-#define DEVICE_CONTROL	      8 /* in the capability */
-#define CONTROL_RELAXED	      0x10
-#define CONTROL_SETTINGS      0x70f0 /* relaxed ordering, sizes of payloads and reads: all 0 in a virtual function */
 #define CONTROL_PAYLOAD_SHIFT 5
 #define MOST_PAYLOAD	      5	 /* 4096 bytes; more is reserved */
 #define MAX_CAPABILITIES      48 /* all that can fit, which also terminates a circular list */
@@ -130,6 +126,18 @@ static void read_netdev(struct hardware *hardware, const char *root, const char 
 	hardware->vlan = strcmp(text, "DEVTYPE=vlan") == 0;
 }
 
+unsigned hardware_capability(const uint8_t *config, size_t length, unsigned wanted)
+{
+	unsigned at = length < CONFIG_BYTES || !(config[STATUS] & STATUS_CAP_LIST) ? 0 : config[FIRST_CAPABILITY] & ~3U;
+
+	for (int i = 0; i < MAX_CAPABILITIES && at >= 0x40; i++) {
+		if (config[at] == wanted)
+			return at;
+		at = config[at + 1] & ~3U;
+	}
+	return 0;
+}
+
 /*
  * The Device Control register; 0 if this user cannot read the function's configuration beyond the first 64 bytes, which
  * needs root, or if it has no settings.
@@ -138,7 +146,8 @@ static unsigned control_word(const char *function)
 {
 	uint8_t config[CONFIG_BYTES];
 	char path[PATH_MAX + 16];
-	size_t length, at;
+	unsigned at, control;
+	size_t length;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/config", function);
@@ -147,19 +156,11 @@ static unsigned control_word(const char *function)
 		return 0;
 	length = fread(config, 1, sizeof(config), file);
 	fclose(file);
-	if (length < sizeof(config) || !(config[STATUS] & STATUS_CAP_LIST))
+	at = hardware_capability(config, length, HARDWARE_PCIE) + HARDWARE_DEVICE_CONTROL;
+	if (at == HARDWARE_DEVICE_CONTROL || at + 1 >= length)
 		return 0;
-	at = config[FIRST_CAPABILITY] & ~3U;
-	for (int i = 0; i < MAX_CAPABILITIES && at && at + DEVICE_CONTROL + 1 < length; i++) {
-		if (config[at] == CAPABILITY_PCIE) {
-			const unsigned control = config[at + DEVICE_CONTROL] | (unsigned)config[at + DEVICE_CONTROL + 1]
-										       << 8;
-
-			return control & CONTROL_SETTINGS ? control : 0;
-		}
-		at = config[at + 1] & ~3U;
-	}
-	return 0;
+	control = config[at] | (unsigned)config[at + 1] << 8;
+	return control & HARDWARE_SETTINGS ? control : 0;
 }
 
 /* A bridge of a virtual machine, whose link does not exist. */
@@ -260,7 +261,7 @@ static void read_function(struct hardware *hardware, const char *function)
 	 * A virtual machine has no link to the physical function, but reads of 128 bytes, which these bits mean
 	 * elsewhere, are no device's default.
 	 */
-	hardware->relaxed_off = !is_virtual && control && !(control & CONTROL_RELAXED);
+	hardware->relaxed_off = !is_virtual && control && !(control & HARDWARE_RELAXED);
 }
 
 void hardware_find(struct hardware *hardware, const char *root, const char *device, unsigned port, const char *netdev,

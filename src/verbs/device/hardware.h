@@ -8,6 +8,8 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #define HARDWARE_NUMA_PATH (PATH_MAX + 16)
 
@@ -54,6 +56,12 @@ void hardware_find(struct hardware *hardware, const char *root, const char *devi
  * function.
  */
 bool hardware_rate_is_made_up(unsigned long vendor, bool infiniband, double gbits);
+/* Where a capability is in the configuration of a PCI function; 0: it has none, or too few bytes could be read. */
+unsigned hardware_capability(const uint8_t *config, size_t length, unsigned wanted);
+#define HARDWARE_PCIE		0x10 /* such a capability; in it: */
+#define HARDWARE_DEVICE_CONTROL 8
+#define HARDWARE_RELAXED	0x10   /* of that */
+#define HARDWARE_SETTINGS	0x70f0 /* relaxed ordering, sizes of payloads and reads: all 0 in a virtual function */
 /*
  * The slowest link from a function, whose folder this is, up to the root complex. False: its own is not known, as in a
  * virtual machine.
