@@ -113,7 +113,7 @@ const char *address_resolve_error(int rc)
 	return rc == EAI_SYSTEM ? strerror(err) : gai_strerror(rc);
 }
 
-static bool is_loopback(const struct sockaddr *address)
+bool address_is_loopback(const struct sockaddr *address)
 {
 	const struct sockaddr_in6 *ipv6 = (const struct sockaddr_in6 *)address;
 
@@ -130,7 +130,7 @@ int address_loopback_family(const struct address *address)
 	if (address_resolve(address->host, address->port, address->family, 0, &found))
 		return 0;
 	for (const struct addrinfo *at = found; at; at = at->ai_next) {
-		if (!is_loopback(at->ai_addr)) {
+		if (!address_is_loopback(at->ai_addr)) {
 			family = 0;
 			break;
 		}

@@ -43,6 +43,7 @@ void address_unmap(struct sockaddr_storage *address); /* an IPv4-mapped IPv6 add
 int address_resolve(const char *host, uint16_t port, int family, int flags, struct addrinfo **found);
 /* Why it failed; call it immediately after. */
 const char *address_resolve_error(int rc);
+bool address_is_loopback(const struct sockaddr *address);
 /* AF_INET or AF_INET6 if it names only loopback addresses, the family that is tried first; 0: it does not. */
 int address_loopback_family(const struct address *address);
 /* The server's addresses. 0, or -EHOSTUNREACH, reported. */

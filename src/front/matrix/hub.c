@@ -6,12 +6,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/pending.h"
 #include "util/log.h"
 
 #define NS_PER_MS  1000000LL
@@ -172,16 +170,6 @@ static void hub_send(struct hub *hub, struct hub_pair *pair, enum hub_role role,
 	star_wake(&hub->star);
 }
 
-static bool is_loopback(const struct sockaddr_storage *address)
-{
-	const struct sockaddr_in *ip = (const struct sockaddr_in *)address;
-
-	if (address->ss_family == AF_INET)
-		return ntohl(ip->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
-	return address->ss_family == AF_INET6 &&
-	       IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)address)->sin6_addr);
-}
-
 /* Where the client finds the server: an instance on the controller's host may have joined over the loopback interface.
  */
 static void call_address(const struct hub *hub, const struct hub_pair *pair, char address[DISPATCH_ADDRESS_SIZE])
@@ -200,7 +188,8 @@ static void call_address(const struct hub *hub, const struct hub_pair *pair, cha
 	address_unmap(&server.peer);
 	address_unmap(&client.peer);
 	address_unmap(&client.local);
-	if (is_loopback(&server.peer) && !is_loopback(&client.peer))
+	if (address_is_loopback((struct sockaddr *)&server.peer) &&
+	    !address_is_loopback((struct sockaddr *)&client.peer))
 		found = &client.local;
 	address_set_port((struct sockaddr *)found, 0);
 	snprintf(address, DISPATCH_ADDRESS_SIZE, "%.*s", DISPATCH_ADDRESS_SIZE - 1,
@@ -224,68 +213,48 @@ static int hub_wait(struct hub *hub, unsigned num_fds, int64_t limit_ns)
 	return ret;
 }
 
-/* Waits until no job of the role is in this state. 0, -ETIMEDOUT or -EINTR; with the lock. */
-static int await_others(struct hub *hub, enum hub_role role, enum hub_state state, int64_t limit_ms)
+/* Starts the server, unless the pair cannot be measured. */
+static void pair_begin(struct hub *hub, struct hub_pair *pair)
 {
-	struct deadline deadline = deadline_in_ms(limit_ms), due = {0};
-	bool waits;
-	int ret;
+	struct dispatch serve = {.type = DISPATCH_SERVE};
 
-	for (;;) {
-		waits = false;
-		for (unsigned i = 0; i < hub->num_pairs; i++)
-			waits |= hub->pairs[i].jobs[role].state == state;
-		if (!waits)
-			return 0;
-		deadline_postpone(&deadline, deadline_stopped_ns(&due, FOLLOW_MS));
-		if (deadline_passed(deadline))
-			return -ETIMEDOUT;
-		pthread_mutex_unlock(&hub->star.lock);
-		ret = hub_wait(hub, 0, deadline_left_ns(deadline_sooner(deadline, due)));
-		pthread_mutex_lock(&hub->star.lock);
-		if (ret)
-			return ret;
+	pair->limit = deadline_in_ms(MATRIX_START_MS);
+	if (end_of(hub, pair, HUB_CLIENT)->who.lost[0] || end_of(hub, pair, HUB_SERVER)->who.lost[0])
+		return;
+	if (*hub_unreached(hub, pair)) {
+		snprintf(pair->jobs[HUB_CLIENT].late, sizeof(pair->jobs[HUB_CLIENT].late),
+			 "not tried again: these hosts had no connection before");
+		return;
 	}
+	call_address(hub, pair, serve.address);
+	hub_send(hub, pair, HUB_SERVER, &serve);
 }
 
-/* Starts all servers, a client of each that listens, and then all clients at once. -EINTR, or 0. */
-static int pairs_begin(struct hub *hub)
+/* Starts the client of a server that listens. */
+static void pair_call(struct hub *hub, struct hub_pair *pair)
 {
-	int ret;
+	struct dispatch call = {.type = DISPATCH_CALL, .port = pair->jobs[HUB_SERVER].port};
 
-	for (unsigned i = 0; i < hub->num_pairs; i++) {
-		struct hub_pair *pair = &hub->pairs[i];
-		struct dispatch serve = {.type = DISPATCH_SERVE};
+	call_address(hub, pair, call.address);
+	hub_send(hub, pair, HUB_CLIENT, &call);
+	pair->limit = deadline_in_ms(MATRIX_START_MS);
+	pair->is_called = true;
+}
 
-		if (end_of(hub, pair, HUB_CLIENT)->who.lost[0] || end_of(hub, pair, HUB_SERVER)->who.lost[0])
-			continue;
-		if (*hub_unreached(hub, pair)) {
-			snprintf(pair->jobs[HUB_CLIENT].late, sizeof(pair->jobs[HUB_CLIENT].late),
-				 "not tried again: these hosts had no connection before");
-			continue;
-		}
-		call_address(hub, pair, serve.address);
-		hub_send(hub, pair, HUB_SERVER, &serve);
-	}
-	ret = await_others(hub, HUB_SERVER, HUB_STARTING, MATRIX_START_MS);
-	for (unsigned i = 0; i < hub->num_pairs && ret != -EINTR; i++) {
-		struct hub_pair *pair = &hub->pairs[i];
-		struct dispatch call = {.type = DISPATCH_CALL, .port = pair->jobs[HUB_SERVER].port};
-
-		if (pair->jobs[HUB_SERVER].state != HUB_LISTENING || end_of(hub, pair, HUB_CLIENT)->who.lost[0])
-			continue;
-		call_address(hub, pair, call.address);
-		hub_send(hub, pair, HUB_CLIENT, &call);
-	}
-	if (ret != -EINTR)
-		ret = await_others(hub, HUB_CLIENT, HUB_CALLING, MATRIX_START_MS);
+/* All clients begin at once, when none is on its way there any more. */
+static void pairs_release(struct hub *hub)
+{
+	for (unsigned i = 0; i < hub->num_pairs; i++)
+		if (!hub->pairs[i].ends && (hub->pairs[i].jobs[HUB_SERVER].state == HUB_STARTING ||
+					    hub->pairs[i].jobs[HUB_CLIENT].state == HUB_CALLING))
+			return;
 	hub->released_ns = deadline_in_ms(0).at_ns;
-	for (unsigned i = 0; i < hub->num_pairs && ret != -EINTR; i++) {
+	for (unsigned i = 0; i < hub->num_pairs; i++) {
+		if (hub->pairs[i].jobs[HUB_CLIENT].state != HUB_READY)
+			continue;
 		hub->pairs[i].limit = deadline_in_ms(1000LL * hub->params->limit_s);
-		if (hub->pairs[i].jobs[HUB_CLIENT].state == HUB_READY)
-			hub_send(hub, &hub->pairs[i], HUB_CLIENT, &(struct dispatch){.type = DISPATCH_START});
+		hub_send(hub, &hub->pairs[i], HUB_CLIENT, &(struct dispatch){.type = DISPATCH_START});
 	}
-	return ret == -EINTR ? ret : 0;
 }
 
 /* What has not ended is told to end. A server that listens does nothing wrong. */
@@ -294,9 +263,10 @@ static void pair_stop(struct hub *hub, struct hub_pair *pair)
 	for (unsigned role = 0; role < HUB_ROLES; role++) {
 		struct hub_job *job = &pair->jobs[role];
 
-		if (job->state == HUB_STARTING)
-			snprintf(job->late, sizeof(job->late), "did not listen within %d s", MATRIX_START_MS / 1000);
-		if (job->state >= HUB_CALLING)
+		if (job->state == HUB_STARTING || job->state == HUB_CALLING)
+			snprintf(job->late, sizeof(job->late), "did not %s within %d s",
+				 job->state == HUB_CALLING ? "begin" : "listen", MATRIX_START_MS / 1000);
+		if (job->state > HUB_CALLING)
 			snprintf(job->late, sizeof(job->late), "the test did not end within %u s (--limit)",
 				 hub->params->limit_s);
 		if (job->state != HUB_IDLE)
@@ -342,12 +312,16 @@ static void pair_judge(struct hub *hub, const struct hub_pair *pair)
 	result_fail(cell, reason);
 }
 
-/* Ends a pair whose client has ended, or whose time is over. An instance that does not answer is lost. */
+/* Calls, or ends a pair whose client has ended, or whose time is over. An instance that does not answer is lost. */
 static void pair_advance(struct hub *hub, struct hub_pair *pair)
 {
 	const struct hub_job *jobs = pair->jobs;
 
-	if (!pair->ends && (jobs[HUB_CLIENT].state == HUB_IDLE || deadline_passed(pair->limit)))
+	if (!pair->is_called && jobs[HUB_SERVER].state == HUB_LISTENING && !pair->ends &&
+	    !end_of(hub, pair, HUB_CLIENT)->who.lost[0])
+		pair_call(hub, pair);
+	if (!pair->ends && ((jobs[HUB_CLIENT].state == HUB_IDLE && jobs[HUB_SERVER].state != HUB_STARTING) ||
+			    deadline_passed(pair->limit)))
 		pair_stop(hub, pair);
 	for (unsigned role = 0; role < HUB_ROLES && pair->ends && deadline_passed(pair->limit); role++)
 		if (jobs[role].state != HUB_IDLE)
@@ -388,6 +362,8 @@ static int pairs_follow(struct hub *hub)
 		}
 		if (!waits || ret)
 			return waits ? ret : 0;
+		if (!hub->released_ns)
+			pairs_release(hub);
 		pthread_mutex_unlock(&hub->star.lock);
 		ret = hub_wait(hub, 0, deadline_left_ns(next));
 		hub->over(hub->context, NULL);
@@ -414,14 +390,14 @@ int hub_measure(struct hub *hub, struct hub_pair *pairs, unsigned num_pairs)
 	int ret;
 
 	pthread_mutex_lock(&hub->star.lock);
-	for (unsigned i = 0; i < num_pairs; i++)
-		pairs[i] = (struct hub_pair){.adapters = {pairs[i].adapters[0], pairs[i].adapters[1]}};
 	hub->pairs = pairs;
 	hub->num_pairs = num_pairs;
 	hub->released_ns = hub->spread_ns = 0;
-	ret = pairs_begin(hub);
-	if (!ret)
-		ret = pairs_follow(hub);
+	for (unsigned i = 0; i < num_pairs; i++) {
+		pairs[i] = (struct hub_pair){.adapters = {pairs[i].adapters[0], pairs[i].adapters[1]}};
+		pair_begin(hub, &pairs[i]);
+	}
+	ret = pairs_follow(hub);
 	hub->num_pairs = 0;
 	for (unsigned i = 0; i < hub->result->num_hosts; i++)
 		hub->result->hosts[i] = hub->ends[i].who;
@@ -452,16 +428,9 @@ int hub_rest(struct hub *hub, struct deadline until)
 
 /* --- joining --- */
 
-struct gathering {
-	struct listener *listener;
-	struct hub *hub;
-	struct pending pending;
-	uint32_t joined;
-};
-
 static int gathering_accept(void *context, struct conn **conn)
 {
-	return pending_conn_accept(((struct gathering *)context)->listener, sizeof(**conn), conn);
+	return pending_conn_accept(((struct hub *)context)->listener, sizeof(**conn), conn);
 }
 
 static enum pending_state gathering_read(void *context, struct conn *conn, char words[PENDING_TEXT_SIZE])
@@ -497,9 +466,8 @@ static const struct pending_ops gathering_ops = {
 	.accept = gathering_accept, .receive = gathering_read, .drop = pending_conn_drop, .report = gathering_report};
 
 /* Takes the connection. */
-static void gathering_join(struct gathering *gathering, struct conn *conn)
+static void gathering_join(struct hub *hub, struct conn *conn)
 {
-	struct hub *hub = gathering->hub;
 	const uint32_t hosts = hub->star.num_conns;
 	struct hub_end *end = NULL;
 	const char *fault = NULL;
@@ -520,7 +488,7 @@ static void gathering_join(struct gathering *gathering, struct conn *conn)
 		fault = fault ? fault : "all hosts are here (--hosts)";
 		dispatch_refuse(conn, fault);
 		log_info("refused an instance on %.63s (%s): %s", join.join.host, conn->peer, fault);
-		pending_conn_drop(gathering, conn);
+		pending_conn_drop(hub, conn);
 		return;
 	}
 	conn_consume(conn, length);
@@ -530,7 +498,7 @@ static void gathering_join(struct gathering *gathering, struct conn *conn)
 	end->rank = join.join.rank;
 	snprintf(end->who.host, sizeof(end->who.host), "%.*s", (int)strcspn(join.join.host, "."), join.join.host);
 	snprintf(end->who.address, sizeof(end->who.address), "%s", join.join.address);
-	gathering->joined++;
+	hub->joined++;
 }
 
 /* By name, as people count: n9 is before n10. */
@@ -588,31 +556,30 @@ static void end_absent(const struct hub *hub, uint32_t rank, bool have_ranks, ch
 }
 
 /* 0; -EINTR, or -errno, reported. */
-static int gathering_wait(struct gathering *gathering)
+static int gathering_wait(struct hub *hub)
 {
-	const struct deadline deadline = deadline_in_ms(1000LL * gathering->hub->params->join_timeout_s);
-	struct pollfd *fds = gathering->hub->fds + 1; /* behind the bell */
+	const struct deadline deadline = deadline_in_ms(1000LL * hub->params->join_timeout_s);
+	struct pollfd *fds = hub->fds + 1; /* behind the bell */
 	struct conn *conn;
 	int ret;
 
-	while (gathering->joined + count_gone(gathering->hub) < gathering->hub->star.num_conns &&
-	       !deadline_passed(deadline)) {
+	while (hub->joined + count_gone(hub) < hub->star.num_conns && !deadline_passed(deadline)) {
 		struct deadline nearest = deadline;
-		unsigned used = listener_poll_fds(gathering->listener, fds);
+		unsigned used = listener_poll_fds(hub->listener, fds);
 
-		used += pending_poll_fds(&gathering->pending, fds + used, &nearest);
-		ret = hub_wait(gathering->hub, used, deadline_left_ns(nearest));
+		used += pending_poll_fds(&hub->pending, fds + used, &nearest);
+		ret = hub_wait(hub, used, deadline_left_ns(nearest));
 		if (ret)
 			return ret;
-		pending_wake(&gathering->pending);
-		ret = pending_admit(&gathering->pending);
+		pending_wake(&hub->pending);
+		ret = pending_admit(&hub->pending);
 		if (ret) {
 			log_error("cannot accept another instance: %s%s", strerror(-ret),
 				  ret == -EMFILE ? "; see ulimit -n" : "");
 			return ret;
 		}
-		while (!pending_take(&gathering->pending, &conn))
-			gathering_join(gathering, conn);
+		while (!pending_take(&hub->pending, &conn))
+			gathering_join(hub, conn);
 	}
 	return 0;
 }
@@ -665,17 +632,15 @@ static void hub_free(struct hub *hub)
 int hub_open(struct hub *hub, const struct matrix_params *params, struct listener *listener, struct crew *crew,
 	     struct result *result)
 {
-	static struct gathering gathering; /* large; there is one */
 	int ret = -ENOMEM;
 
 	*hub = (struct hub){.star = {.ops = &hub_ops, .is_hub = true, .timeout_ms = MATRIX_SILENCE_MS},
 			    .wake.fd = -1,
 			    .params = params,
 			    .crew = crew,
-			    .result = result};
-	gathering = (struct gathering){
-		.listener = listener, .hub = hub, .pending = {.ops = &gathering_ops, .limit_ms = PENDING_MS}};
-	gathering.pending.context = &gathering;
+			    .result = result,
+			    .listener = listener,
+			    .pending = {.ops = &gathering_ops, .context = hub, .limit_ms = PENDING_MS}};
 	hub->star.main = &hub->wake;
 	hub->star.num_conns = params->hosts;
 	hub->ends = calloc(params->hosts, sizeof(*hub->ends));
@@ -689,8 +654,8 @@ int hub_open(struct hub *hub, const struct matrix_params *params, struct listene
 	if (ret)
 		log_error("cannot wait for the instances: %s", strerror(-ret));
 	if (!ret)
-		ret = gathering_wait(&gathering);
-	pending_close(&gathering.pending);
+		ret = gathering_wait(hub);
+	pending_close(&hub->pending);
 	listener_close(listener);
 	if (ret) {
 		for (uint32_t i = 0; hub->ends && i < params->hosts; i++)

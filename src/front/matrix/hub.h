@@ -8,6 +8,7 @@
 
 #include "front/matrix/crew.h"
 #include "front/matrix/result.h"
+#include "net/pending.h"
 #include "net/star.h"
 
 /* Of an instance. */
@@ -35,7 +36,7 @@ struct hub_pair {
 	unsigned adapters[HUB_ROLES]; /* as in struct result */
 	/* --- of hub.c --- */
 	struct hub_job jobs[HUB_ROLES];
-	bool ends, is_over;
+	bool is_called, ends, is_over;
 	struct deadline limit;
 };
 
@@ -47,7 +48,10 @@ struct hub {
 	struct wakeup wake;
 	struct hub_end *ends; /* by rank, as star.conns */
 	const struct matrix_params *params;
-	struct crew *crew;  /* what was started here, or NULL */
+	struct crew *crew; /* what was started here, or NULL */
+	struct listener *listener;
+	struct pending pending;
+	uint32_t joined;
 	struct pollfd *fds; /* for the bell, those who join, and the crew */
 	struct result *result;
 	hub_over_fn over; /* set before hub_measure(); also called with NULL, about once a second */

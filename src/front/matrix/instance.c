@@ -46,101 +46,22 @@ struct job {
 	bool unreached, begun;
 };
 
-struct queued_order {
-	struct queued_order *next;
-	struct dispatch dispatch;
-};
-
 struct instance {
-	struct star star; /* the first member; its lock is for these */
-	struct queued_order *orders, **last;
-	unsigned num_orders;
+	struct star star; /* the first member; without a thread: nothing that is done here takes long */
+	struct star_conn hub;
 	bool end;
 	char lost[DISPATCH_REASON_SIZE];
-	/* --- of the main thread --- */
-	struct star_conn hub;
-	struct wakeup wake;
 	const struct matrix_params *params;
 	struct job *jobs;
 	unsigned num_jobs;
-	struct pollfd *fds; /* for the bell and all jobs */
+	struct pollfd *fds; /* for the controller and all jobs */
 };
-
-/* --- the thread of the star, with the lock --- */
-
-static struct instance *instance_of(struct star *star)
-{
-	return (struct instance *)(void *)star;
-}
-
-/* For the main thread, in the same order. */
-static const char *order_keep(struct instance *instance, const struct dispatch *message)
-{
-	struct queued_order *order = calloc(1, sizeof(*order));
-
-	/* To start each job and to end it. */
-	if (!order || instance->num_orders == 2 * DISPATCH_MOST_JOBS) {
-		free(order);
-		return "it is one too many";
-	}
-	order->dispatch = *message;
-	*instance->last = order;
-	instance->last = &order->next;
-	instance->num_orders++;
-	return NULL;
-}
-
-static const char *instance_take(struct star *star, struct star_conn *peer, const struct dispatch *message)
-{
-	struct instance *instance = instance_of(star);
-
-	switch (message->type) {
-	case DISPATCH_ALIVE:
-		return star_received_alive(peer);
-	case DISPATCH_SERVE:
-	case DISPATCH_CALL:
-		if (message->adapter >= instance->params->adapters.count)
-			return "there is no such adapter";
-		return order_keep(instance, message);
-	case DISPATCH_START:
-	case DISPATCH_STOP:
-		return order_keep(instance, message);
-	case DISPATCH_END:
-		instance->end = true;
-		return NULL;
-	default:
-		return "it is out of order";
-	}
-}
-
-static const char *instance_read(struct star *star, struct star_conn *peer, char *how, size_t size)
-{
-	return dispatch_receive(star, peer, instance_take, "has ended", how, size);
-}
-
-static void instance_send_alive(struct star *star)
-{
-	dispatch_send_type(&star->conns[0].conn, DISPATCH_ALIVE);
-}
-
-static void instance_lose(struct star *star, struct star_conn *peer, const char *how)
-{
-	(void)peer;
-	snprintf(instance_of(star)->lost, sizeof(instance_of(star)->lost), "%s", how);
-	wakeup_ring(star->main);
-}
-
-static const struct star_ops instance_ops = {
-	.read = instance_read, .send_alive = instance_send_alive, .lose = instance_lose};
 
 /* --- orders --- */
 
 static void say(struct instance *instance, const struct dispatch *dispatch)
 {
-	pthread_mutex_lock(&instance->star.lock);
 	dispatch_send(&instance->hub.conn, dispatch);
-	star_wake(&instance->star);
-	pthread_mutex_unlock(&instance->star.lock);
 }
 
 static void send_ended(struct instance *instance, const struct job *job, const char *reason)
@@ -291,21 +212,59 @@ static void stop(struct job *job)
 	job->state = ENDING;
 }
 
-static void take_order(struct instance *instance, const struct dispatch *order)
+static const char *take_order(struct star *star, struct star_conn *peer, const struct dispatch *message)
 {
-	struct job *job = job_find(instance, order->job);
+	struct instance *instance = (struct instance *)(void *)star;
+	struct job *job = job_find(instance, message->job);
 
-	if (order->type == DISPATCH_SERVE || order->type == DISPATCH_CALL) {
-		if (!job)
-			begin(instance, order);
-		else /* the controller would wait for two answers */
-			log_warning("the controller orders a job twice");
-	} else if (job && order->type == DISPATCH_START) {
-		child_release(&job->child);
-	} else if (job) {
-		stop(job);
+	switch (message->type) {
+	case DISPATCH_ALIVE:
+		return star_received_alive(peer);
+	case DISPATCH_SERVE:
+	case DISPATCH_CALL:
+		if (message->adapter >= instance->params->adapters.count)
+			return "there is no such adapter";
+		if (job)
+			return "it is about a job that runs";
+		if (!star->stopping)
+			begin(instance, message);
+		return NULL;
+	case DISPATCH_START:
+		if (job)
+			child_release(&job->child);
+		return NULL;
+	case DISPATCH_STOP:
+		if (job)
+			stop(job);
+		return NULL;
+	case DISPATCH_END:
+		instance->end = true;
+		return NULL;
+	default:
+		return "it is out of order";
 	}
 }
+
+static const char *instance_read(struct star *star, struct star_conn *peer, char *how, size_t size)
+{
+	return dispatch_receive(star, peer, take_order, "has ended", how, size);
+}
+
+static void instance_send_alive(struct star *star)
+{
+	dispatch_send_type(&star->conns[0].conn, DISPATCH_ALIVE);
+}
+
+static void instance_lose(struct star *star, struct star_conn *peer, const char *how)
+{
+	struct instance *instance = (struct instance *)(void *)star;
+
+	(void)peer;
+	snprintf(instance->lost, sizeof(instance->lost), "%s", how);
+}
+
+static const struct star_ops instance_ops = {
+	.read = instance_read, .send_alive = instance_send_alive, .lose = instance_lose};
 
 /* A firewall drops what a client sends, and TCP asks on for minutes: looked at once a second, until it is answered. */
 static void look_at_connect(struct job *job)
@@ -420,47 +379,21 @@ static int64_t look_at_all(struct instance *instance, unsigned *num_fds)
 	return wait_ms;
 }
 
-/* The oldest order, for the caller to free; NULL: there is none. */
-static struct queued_order *order_next(struct instance *instance)
-{
-	struct queued_order *order = instance->orders;
-
-	if (!order)
-		return NULL;
-	instance->orders = order->next;
-	instance->num_orders--;
-	if (!instance->orders)
-		instance->last = &instance->orders;
-	return order;
-}
-
 /* 0: the controller has said that this is the end. -EINTR, or -ECONNRESET: the controller is gone. */
 static int serve_orders(struct instance *instance)
 {
-	struct queued_order *order;
-	unsigned num_fds;
-	bool is_over;
-	int ret = 0;
+	while (!instance->end && !instance->lost[0]) {
+		const struct conn *conn = &instance->hub.conn;
+		unsigned num_fds;
+		const int64_t wait_ms = look_at_all(instance, &num_fds);
 
-	while (!ret) {
-		int64_t wait_ms;
-
-		do {
-			pthread_mutex_lock(&instance->star.lock);
-			order = order_next(instance);
-			ret = instance->lost[0] ? -ECONNRESET : 0;
-			is_over = instance->end;
-			pthread_mutex_unlock(&instance->star.lock);
-			if (order && !ret && !is_over)
-				take_order(instance, &order->dispatch);
-			free(order);
-		} while (order);
-		if (ret || is_over)
-			return is_over ? 0 : ret;
-		wait_ms = look_at_all(instance, &num_fds);
-		ret = wakeup_wait(&instance->wake, instance->fds, num_fds, wait_ms * NS_PER_MS);
+		instance->fds[0] = (struct pollfd){.fd = conn->fd,
+						   .events = (short)(POLLIN | (conn_has_output(conn) ? POLLOUT : 0))};
+		if (wait_once(instance->fds, 1 + num_fds, wait_ms * NS_PER_MS) == -EINTR)
+			return -EINTR;
+		star_turn(&instance->star, 0 /* it has waited */);
 	}
-	return ret;
+	return instance->end ? 0 : -ECONNRESET;
 }
 
 /* What still runs is ended politely, so that it leaves nothing behind. */
@@ -474,8 +407,6 @@ static void end_programs(struct instance *instance)
 		wait_fds_after_stop(NULL, 0, deadline_in_ms(LOOK_MS));
 		look_at_all(instance, &num_fds);
 	}
-	while (instance->orders)
-		free(order_next(instance));
 	free(instance->fds);
 }
 
@@ -589,29 +520,17 @@ int instance_main(const struct matrix_params *params, bool is_controllers)
 {
 	struct instance instance = {.star = {.ops = &instance_ops, .timeout_ms = MATRIX_SILENCE_MS, .num_conns = 1},
 				    .hub = {.conn.fd = -1},
-				    .wake.fd = -1,
 				    .params = params};
 	int ret = join_controller(&instance.hub.conn, params);
 
 	if (ret)
 		return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : EXIT_STATUS_FAILURE;
-	instance.last = &instance.orders;
 	instance.star.conns = &instance.hub;
-	instance.star.main = &instance.wake;
+	instance.star.main = &instance.star.wakeup;
 	instance.fds = calloc(1, sizeof(*instance.fds));
-	ret = instance.fds ? wakeup_open(&instance.wake) : -ENOMEM;
-	if (!ret)
-		ret = star_open(&instance.star);
-	if (ret) {
-		log_error("cannot follow the controller: %s", strerror(-ret));
-		conn_close(&instance.hub.conn);
-		wakeup_close(&instance.wake);
-		free(instance.fds);
-		return EXIT_STATUS_FAILURE;
-	}
-	ret = star_start(&instance.star);
-	if (ret)
-		log_error("cannot start a thread: %s; see ulimit -u", strerror(-ret));
+	ret = star_open(&instance.star);
+	if (ret || !instance.fds)
+		log_error("cannot follow the controller: %s", strerror(ret ? -ret : ENOMEM));
 	else
 		ret = serve_orders(&instance);
 	if (ret == -ECONNRESET && !is_controllers)
@@ -619,7 +538,9 @@ int instance_main(const struct matrix_params *params, bool is_controllers)
 	if (ret == -EINTR)
 		say(&instance, &(struct dispatch){.type = DISPATCH_LEAVE});
 	end_programs(&instance);
+	instance.star.stopping = true;
+	while (instance.star.fds && star_turn(&instance.star, LOOK_MS * NS_PER_MS)) /* sends the last messages */
+		;
 	star_close(&instance.star);
-	wakeup_close(&instance.wake);
-	return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : ret ? EXIT_STATUS_FAILURE : EXIT_STATUS_OK;
+	return ret == -EINTR ? EXIT_STATUS_INTERRUPTED : instance.end && !ret ? EXIT_STATUS_OK : EXIT_STATUS_FAILURE;
 }
