@@ -352,7 +352,7 @@ _perftest_options() { # PROGRAM
         --limit_intervals --report_interval= --timestamps --cpu_util --explain --output_format= \
         --out_json --out_json_file= --label= ;;
     run) echo --help --file= --limit= --output_format= --out_json_file= --label= ;;
-    perftest) echo --help --ssh= --rsh= --port= --address= --start_timeout= --server_output ;;
+    perftest) echo --help --version --ssh= --rsh= --port= --address= --start_timeout= --server_output ;;
     serve) echo --help --port= --bind_source_ip= --allow= --max_clients= --max_duration= --port_of= \
         --rdma_cm ;;
     matrix) echo --help --controller= --port= --hosts= --rank= --rsh= --started_by= --join_timeout= \

@@ -18,12 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "cmtime/engine.h"
 #include "util/deadline.h"
+#include "util/process.h"
 
 #define EVENTS_AT_ONCE 64
 #define PENDING_MIN_MS 1000  /* without the token by then, a connection is closed if descriptors are scarce */
@@ -51,24 +51,13 @@ static struct sockets *sockets_of(const struct engine *engine)
 	return engine->transport_data;
 }
 
-/* Every connection needs a descriptor: raises the limit as far as this user may. */
-static void raise_limit(void)
-{
-	struct rlimit limit;
-
-	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < limit.rlim_max) {
-		limit.rlim_cur = limit.rlim_max;
-		(void)setrlimit(RLIMIT_NOFILE, &limit);
-	}
-}
-
 static int sockets_open(struct engine *engine)
 {
 	struct sockets *sockets = calloc(1, sizeof(*sockets));
 
 	if (!sockets)
 		return engine_error(engine, -ENOMEM, "no memory for sockets");
-	raise_limit();
+	descriptors_raise();
 	sockets->listener = -1;
 	sockets->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (sockets->epoll < 0) {

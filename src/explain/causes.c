@@ -312,8 +312,8 @@ const struct cause causes[] = {
 
 	/* of segments: with a round trip of 1 ms and 1500 bytes it limits TCP to 0.5 Gb/s (Mathis et al., 1997) */
 	{"lost packets", CAUSE_OF_SIDE, level_tcp_loss, 0.001,
-	 .advice = "look for drops on the way: ip -s link, tc -s qdisc and ethtool -S on both hosts, the counters "
-		   "of the switches"},
+	 .advice = "look for drops on the way: ip -s link, tc -s qdisc and ethtool -S on both hosts, the counters of "
+		   "the switches"},
 	/* of messages: one of ten thousand that waits for a timeout of 67 ms (-u 14) costs 6.7 us a message */
 	{"lost packets", CAUSE_OF_SIDE, level_per_message, 1e-4, .fact = FACT_RETRANSMISSIONS,
 	 .counter = FACT_RETRANSMISSION_COUNTER,
@@ -344,8 +344,8 @@ const struct cause causes[] = {
 		   "rate times it"},
 	/* seconds: what CoDel calls a standing queue (RFC 8289, 4.4) */
 	{"narrow path", CAUSE_OF_SIDE, level_standing_queue, 0.005,
-	 .advice = "a slower link, a rate limit or other traffic is on the way: tc qdisc on both hosts, the rates "
-		   "of the switches"},
+	 .advice = "a slower link, a rate limit or other traffic is on the way: tc qdisc on both hosts, the rates of "
+		   "the switches"},
 	/* tunnels leave 1400 of 1500; a tenth less are a tenth more packets, each of which costs CPU time */
 	{"small MTU", CAUSE_OF_SIDE, level_small_mtu, 0.1,
 	 .advice = "ip link set mtu, on both hosts and all switches between them"},

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "front/cell_table.h"
 #include "front/command.h"
 #include "front/compare/comparison.h"
 #include "front/document_file.h"
 #include "front/launch/sibling.h"
 #include "front/options.h"
+#include "front/sheet.h"
 #include "params/engine/opt.h"
 #include "params/programs.h"
 #include "report/envelope.h"
@@ -45,7 +45,7 @@ struct batch {
 	const struct batch_params *params;
 	struct batch_file file;
 	struct envelope envelope;
-	struct cell_table table;			  /* of the text */
+	struct sheet table;				  /* of the text */
 	unsigned end;					  /* the worst of ends[] so far */
 	char reason[TRIAL_REASON_SIZE + BATCH_NAME_SIZE]; /* of the first such run */
 };
@@ -96,8 +96,8 @@ static char *name_take(const struct batch_file *file, struct batch_run *run, cha
 
 	*fault = NULL;
 	if (!length || line[length] != ':')
-		*fault = "it does not begin with a name of letters, digits, '.', '_' and '-', and a colon, as in "
-			 "NAME: ib_write_bw -n 500";
+		*fault = "it does not begin with a name of letters, digits, '.', '_' and '-', and a colon, as in NAME: "
+			 "ib_write_bw -n 500";
 	else if (length >= sizeof(run->name))
 		*fault = "its name is too long";
 	if (*fault)
@@ -281,7 +281,7 @@ static void document_add(struct batch *batch, const struct batch_run *run, json_
 static const char *const headings[NUM_COLUMNS] = {"run", "of", "figure", "measured", "unit"};
 static const int widths[NUM_COLUMNS] = {-NAME_WIDTH, 14, -20, 10, -4}; /* below 0: to the left */
 
-static void figures_print(struct cell_table *table, const struct batch_run *run, json_t *document)
+static void figures_print(struct sheet *table, const struct batch_run *run, json_t *document)
 {
 	json_t *const twice[COMPARE_NUM_SIDES] = {document, document};
 	struct comparison comparison = {.num_pairs = 0};
@@ -293,11 +293,11 @@ static void figures_print(struct cell_table *table, const struct batch_run *run,
 
 			if (is_long && !i)
 				printf(" %s\n", run->name);
-			cell_table_cell(table, "%s", is_long ? "" : run->name);
-			cell_table_cell(table, "%s", figure->subject);
-			cell_table_cell(table, "%s", figure->kind->name);
-			cell_table_cell(table, "%.4g", figure->values[0][0] * figure->kind->to_shown);
-			cell_table_cell(table, "%s", figure->kind->unit);
+			sheet_cell(table, "%s", is_long ? "" : run->name);
+			sheet_cell(table, "%s", figure->subject);
+			sheet_cell(table, "%s", figure->kind->name);
+			sheet_cell(table, "%.4g", figure->values[0][0] * figure->kind->to_shown);
+			sheet_cell(table, "%s", figure->kind->unit);
 		}
 	comparison_close(&comparison);
 	stdio_check(fflush(stdout));
@@ -350,7 +350,7 @@ static int batch_run_all(struct batch *batch)
 	int ret = 0, status;
 
 	if (params->output.format == FORMAT_TEXT)
-		cell_table_begin(&batch->table);
+		sheet_table_begin(&batch->table, NULL, false, 0, headings, NUM_COLUMNS);
 	if (envelope_is_open(&batch->envelope)) {
 		envelope_begin(&batch->envelope, "perftest", "host", "batch");
 		envelope_put_member(&batch->envelope, "parameters", json_pack("{s:i}", "limit", (int)params->limit_s));
@@ -378,11 +378,11 @@ int batch_main(int argc, char **argv)
 	static struct batch_params params;
 	struct batch batch = {
 		.params = &params,
-		.table = {.out = stdout, .headings = headings, .widths = widths, .columns = NUM_COLUMNS},
+		.table = {.out = stdout, .widths = widths},
 	};
 	char none[] = "", fault[OPT_TEXT_SIZE];
 	int status = EXIT_STATUS_FAILURE;
-	int own = command_begin(&batch_cli, argc, argv, &params, &params.show_help, &status);
+	int own = command_begin(&batch_cli, argc, argv, &params, &status);
 
 	if (own && own < argc && (program_find(argv[own]) || sibling_find(argv[own]))) {
 		opt_refuse(fault, sizeof(fault),
@@ -390,7 +390,7 @@ int batch_main(int argc, char **argv)
 		return cli_usage_error(fault);
 	}
 	if (own)
-		own = command_begin_operands(&batch_cli, argc, argv, &params, &params.show_help, &status);
+		own = command_begin_operands(&batch_cli, argc, argv, &params, &status);
 	if (!own)
 		return status;
 	if (!params.path[0])

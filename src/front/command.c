@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "front/cell_table.h"
+#include "front/sheet.h"
 #include "report/envelope.h"
 #include "report/output_file.h"
 #include "stats/clock.h"
@@ -19,7 +19,7 @@
 #define SENTENCE     1024
 
 /* With the words up to own. */
-static int begin(const struct cli *cli, int own, char **argv, void *params, const bool *show_help, int *status)
+static int begin(const struct cli *cli, int own, char **argv, void *params, int *status)
 {
 	bool given[MOST_OPTIONS] = {false}, idle[MOST_OPTIONS] = {false};
 	struct opt_found found = {.given = given, .idle = idle};
@@ -31,7 +31,7 @@ static int begin(const struct cli *cli, int own, char **argv, void *params, cons
 		*status = cli_usage_error(reason);
 		return 0;
 	}
-	if (!*show_help)
+	if (!*((const bool *)params + cli->options->rows[0].offset))
 		return own;
 	while (own > 1 && strcmp(argv[own - 1], "-h") != 0)
 		own--;
@@ -40,15 +40,12 @@ static int begin(const struct cli *cli, int own, char **argv, void *params, cons
 	return 0;
 }
 
-int command_begin(const struct cli *cli, int argc, char **argv, void *params, const bool *show_help, int *status)
+int command_begin(const struct cli *cli, int argc, char **argv, void *params, int *status)
 {
-	const int own = 1 + (int)opt_leading(cli->options, 1, argv + 1, (unsigned)argc - 1);
-
-	return begin(cli, own, argv, params, show_help, status);
+	return begin(cli, 1 + (int)opt_leading(cli->options, 1, argv + 1, (unsigned)argc - 1), argv, params, status);
 }
 
-int command_begin_operands(const struct cli *cli, int argc, char **argv, void *params, const bool *show_help,
-			   int *status)
+int command_begin_operands(const struct cli *cli, int argc, char **argv, void *params, int *status)
 {
 	int own = 1;
 
@@ -62,7 +59,7 @@ int command_begin_operands(const struct cli *cli, int argc, char **argv, void *p
 			argv[own++] = word;
 		}
 	}
-	return begin(cli, own, argv, params, show_help, status);
+	return begin(cli, own, argv, params, status);
 }
 
 int command_document(struct envelope *envelope, const struct output_options *output)

@@ -9,14 +9,13 @@
 #include "util/output.h"
 
 /*
- * Begins a command: reads its options, at most 32, which come before a program or other words: those have options of
- * their own. show_help: of params. Returns how many words they are, with argv[0]; or 0: the command is over with
- * *status, since its help was printed, or a mistake reported.
+ * Begins a command: reads its options, at most 32, the first of which is --help, and which come before a program or
+ * other words: those have options of their own. Returns how many words they are, with argv[0]; or 0: the command is
+ * over with *status, since its help was printed, or a mistake reported.
  */
-int command_begin(const struct cli *cli, int argc, char **argv, void *params, const bool *show_help, int *status);
+int command_begin(const struct cli *cli, int argc, char **argv, void *params, int *status);
 /* The same for a command with operands alone, among which its options may be: they are put in front of those. */
-int command_begin_operands(const struct cli *cli, int argc, char **argv, void *params, const bool *show_help,
-			   int *status);
+int command_begin_operands(const struct cli *cli, int argc, char **argv, void *params, int *status);
 
 struct envelope;
 /* Opens the JSON document, if there is one; valid as long as the options. 0 or -errno, reported. */

@@ -2,77 +2,95 @@
 /* The command `perftest`: one row for each of its commands. */
 #include "front/command.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "front/compare/comparison.h"
 #include "front/launch/sibling.h"
+#include "front/matrix/matrix.h"
+#include "front/options.h"
+#include "front/report/report.h"
+#include "front/verify.h"
 #include "params/engine/cli.h"
 #include "params/engine/opt_name.h"
 #include "params/options.h"
 #include "params/programs.h"
 #include "util/log.h"
 #include "util/process.h"
+#include "util/terminal.h"
 
 static const struct front_command {
-	const char *name;
-	const char *words;   /* what follows the name: "PROGRAM [OPTIONS] [HOST]", or "" */
-	const char *meaning; /* what fits behind the name */
-	bool helps;	     /* it prints its own --help */
-	/* argv[0] is the command's name. Returns an enum exit_status. */
-	int (*main)(int argc, char **argv);
+	const struct cli *cli;		    /* NULL: the next ones instead */
+	int (*main)(int argc, char **argv); /* argv[0] is the command's name. Returns an enum exit_status. */
+	const char *name;		    /* if it is not the last word of the cli's */
+	const char *words;		    /* what follows it, if not as in the cli's first usage */
+	const char *meaning;
 } commands[] = {
-	{"run", "PROGRAM [OPTIONS] [HOST] | -f FILE [OPTIONS] [HOST]",
-	 "run a program of the suite, or with -f the runs of a file", true, run_main},
-	{"--ssh", "NODE PROGRAM [OPTIONS]", "the same with its server on another host, started and ended there", true,
-	 ssh_main},
-	{"serve", "[OPTIONS] [-- [PROGRAM] OPTIONS]...", "one server for the clients of all programs, on one port",
-	 true, serve_main},
-	{"matrix", "[OPTIONS] [PATTERN] PROGRAM [ITS OPTIONS]",
-	 "measure the pairs of many hosts, started on all: what is slow?", true, matrix_main},
-	{"compare", "[OPTIONS] A -- B", "run two command lines in turn: is B faster, and by how much?", true,
-	 compare_main},
-	{"gate", "[OPTIONS] PROGRAM [ITS OPTIONS] [HOST]", "fail if a program is slower than its baseline was: for CI",
-	 true, gate_main},
-	{"verify", "[OPTIONS] [-- OPTIONS OF THE PROGRAMS]",
-	 "does a device do what it claims? Verbs and transports, validated", true, verify_main},
-	{"list", "", "list the programs, and what each measures", false, list_main},
-	{"doctor", "[OPTIONS]", "examine this host and a device, as --doctor of each test does", true, doctor_main},
-	{"merge", "[--part=PART] DOCUMENT...", "merge the latency histograms of several JSON documents", true,
-	 merge_main},
-	{"metrics", "[-o FILE] DOCUMENT...", "the results of JSON documents for a monitor, as OpenMetrics", true,
-	 metrics_main},
-	{"report", "DOCUMENT... [-o FILE]", "the results of JSON documents as a page with charts, for people", true,
-	 report_main},
-	{"other_side", "[OPTIONS] PROGRAM [ITS OPTIONS]", "what --ssh starts there: a server that ends when stdin does",
-	 true, other_side_main},
+	{.cli = &batch_cli, .main = run_main, .words = "PROGRAM [OPTIONS] [HOST] | -f FILE [OPTIONS] [HOST]"},
+	{.cli = &ssh_cli, .main = ssh_main, .name = "--ssh", .words = "NODE PROGRAM [OPTIONS]"},
+	{.cli = &serve_cli, .main = serve_main},
+	{.cli = &matrix_cli, .main = matrix_main},
+	{.cli = &compare_cli, .main = compare_main},
+	{.cli = &gate_cli, .main = gate_main},
+	{.cli = &verify_cli, .main = verify_main},
+	{NULL, list_main, "list", "", "list the programs, and what each measures"},
+	{NULL, doctor_main, "doctor", "[OPTIONS]", "examine this host and a device, as --doctor of each test does"},
+	{NULL, merge_main, "merge", "[--part=PART] DOCUMENT...",
+	 "merge the latency histograms of several JSON documents"},
+	{.cli = &metrics_cli, .main = metrics_main},
+	{.cli = &report_cli, .main = report_main},
+	{NULL, other_side_main, "other_side", "[OPTIONS] PROGRAM [ITS OPTIONS]",
+	 "what --ssh starts there: a server that ends when stdin does"},
 };
 
 #define NUM_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static const char *name_of(const struct front_command *command)
+{
+	return command->name ? command->name : strrchr(command->cli->name, ' ') + 1;
+}
 
 static bool is_help(const char *word)
 {
 	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
+/* On lines of this indentation, the first of which may have begun, as wide as a terminal is. */
+static void print_folded(int column, int indent, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void print_folded(int column, int indent, const char *format, ...)
+{
+	char text[OPT_TEXT_SIZE], folded[OPT_TEXT_SIZE];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	printf("%*s%s\n", indent - column, "",
+	       text_fold(text, terminal_columns(stdout), indent, indent, folded, sizeof(folded)));
+}
+
 /* all: with the words behind each name. */
 static int print_help(bool all)
 {
-	printf("Usage: perftest COMMAND [ITS OPTIONS]\n\n");
-	for (size_t i = 0; i < NUM_COMMANDS; i++) {
-		const struct front_command *command = &commands[i];
+	static const char *const examples[] = {"perftest --ssh node7 ib_write_bw -d mlx5_0 -D 5",
+					       "perftest compare ib_write_bw -s 4096 -- ib_write_bw -s 4096 -q 2",
+					       "perftest report *.json -o report.html",
+					       "srun -N 16 perftest matrix ib_write_bw -D 2"};
+
+	print_folded(0, 0, "Usage: perftest COMMAND [ITS OPTIONS]\n");
+	for (const struct front_command *command = commands; command < commands + NUM_COMMANDS; command++) {
+		const char *words = command->words ? command->words : command->cli->usages[0].words;
+		const char *meaning = command->cli ? command->cli->purpose : command->meaning;
 
 		if (all)
-			printf("  %s%s%s\n      %s\n", command->name, command->words[0] ? " " : "", command->words,
-			       command->meaning);
-		else
-			printf("  %-10s  %s\n", command->name, command->meaning);
+			print_folded(0, 2, "%s%s %s", name_of(command), command->words ? "" : " [OPTIONS]", words);
+		print_folded(all ? 0 : printf("  %-10s", name_of(command)), all ? 6 : 14, "%s", meaning);
 	}
-	printf("  --help      all of this, -h one screen; commands have both; see perftest(1)\n"
-	       "  --version   print the version of the suite\n\n"
-	       "  perftest --ssh node7 ib_write_bw -d mlx5_0 -D 5\n"
-	       "  perftest compare ib_write_bw -s 4096 -- ib_write_bw -s 4096 -q 2\n"
-	       "  perftest report *.json -o report.html\n"
-	       "  srun -N 16 perftest matrix ib_write_bw -D 2\n");
+	print_folded(0, 2, "--help: all of this, -h: one screen; commands have both; see perftest(1)");
+	print_folded(0, 2, "--version: print the version of the suite\n");
+	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++)
+		print_folded(0, 2, "%s", examples[i]);
 	return stdio_status();
 }
 
@@ -83,8 +101,9 @@ static int usage_error(const char *command)
 	size_t used = 0;
 
 	for (size_t i = 0; i < NUM_COMMANDS; i++) {
-		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "", commands[i].name);
-		opt_nearest_try(&nearest, commands[i].name);
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
+					 name_of(&commands[i]));
+		opt_nearest_try(&nearest, name_of(&commands[i]));
 	}
 	if (command && (program_find(command) || sibling_find(command)))
 		log_error("'%s' is a program: type its name alone, or perftest run %s", command, command);
@@ -115,24 +134,15 @@ int front_main(int argc, char **argv)
 	}
 	if (is_help(argv[1]) || strcmp(argv[1], "help") == 0)
 		return print_help(strcmp(argv[1], "-h") != 0);
-	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-		cli_print_version();
-		return stdio_status();
-	}
 	if (argv[1][0] == '-' && strcmp(argv[1], "--doctor") != 0) {
 		skipped = argc > 2 && is_help(argv[2]); /* "--ssh --help" names no host */
 		return ssh_main(argc - skipped, argv + skipped);
 	}
 	/* the doctor is executed again so for the software device */
 	word = strcmp(argv[1], "--doctor") == 0 ? "doctor" : argv[1];
-	for (size_t i = 0; i < NUM_COMMANDS; i++) {
-		if (strcmp(word, commands[i].name) != 0)
-			continue;
-		if (argc == 2 || commands[i].helps || !is_help(argv[2]))
+	for (size_t i = 0; i < NUM_COMMANDS; i++)
+		if (strcmp(word, name_of(&commands[i])) == 0)
 			return commands[i].main(argc - 1, argv + 1);
-		printf("Usage: perftest %s\n      %s\n", commands[i].name, commands[i].meaning);
-		return stdio_status();
-	}
 	if (argc > 2 && argv[2] == help && (program_find(argv[1]) || sibling_find(argv[1])))
 		return run_main(argc, argv);
 	return usage_error(argv[1]);

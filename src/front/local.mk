@@ -4,7 +4,6 @@ src_front_libfront_a_CPPFLAGS = $(AM_CPPFLAGS) -DPKGDATADIR='"$(pkgdatadir)"'
 src_front_libfront_a_SOURCES = \
 	src/front/batch.c \
 	src/front/caller.h src/front/caller.c \
-	src/front/cell_table.h src/front/cell_table.c \
 	src/front/report/chart.h src/front/report/chart.c \
 	src/front/launch/child.h src/front/launch/child.c src/front/launch/ends.h src/front/launch/ends.c \
 	src/front/command.h src/front/command.c \
@@ -38,7 +37,7 @@ src_front_libfront_a_SOURCES = \
 	src/front/matrix/rounds.c \
 	src/front/run.c \
 	src/front/serve.c \
-	src/front/report/sheet.h src/front/report/sheet.c \
+	src/front/sheet.h src/front/sheet.c \
 	src/front/launch/sibling.h src/front/launch/sibling.c \
 	src/front/launch/ssh.c \
 	src/front/matrix/suspects.c \

@@ -16,6 +16,11 @@
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define TABLE_OF(of_rows, of_groups)                                                                                   \
 	.rows = (of_rows), .num_rows = COUNT_OF(of_rows), .groups = (of_groups), .num_groups = COUNT_OF(of_groups)
+#define COMMAND(called, does, of_rows, of_groups)                                                                      \
+	.name = (called), .purpose = (does), .program = 1, .options = &(const struct opt_table)                        \
+	{                                                                                                              \
+		TABLE_OF(of_rows, of_groups)                                                                           \
+	}
 
 /* What several commands have. */
 #define WITH_JSON_FILE(words)                                                                                          \
@@ -40,22 +45,20 @@ static const struct opt_row matrix_rows[] = {
 	       .help = "The host whose instance is the controller, as all others reach it; Slurm names it by itself"),
 	ROW_IN(MEETING, COMMON_PORT, STORED_IN(port), .default_text = "18510", .help = "TCP port of the controller"),
 	ROW_IN(MEETING, STRING('N', "hosts", "HOSTS", host_list),
-	       .help = "Number of instances, which Slurm, Open MPI and PMI give by themselves; or names, n[1-16],m1 "
-		       "or "
+	       .help = "Number of instances, which Slurm, Open MPI and PMI give by themselves; or names, n[1-16],m1 or "
 		       "@FILE with such: then this starts an instance on each by ssh, and is the controller"),
 	ROW_IN(MEETING, INTEGER(NO_LETTER, "rank", "RANK", rank, 0, DISPATCH_MOST_HOSTS - 1), DEFAULT_WORD("auto", -1),
-	       .help = "Number of this instance, from 0, the controller's; without it and a launcher's the "
-		       "controller gives the ranks, in the order of the hosts' names"),
+	       .help = "Number of this instance, from 0, the controller's; without it and a launcher's the controller "
+		       "gives the ranks, in the order of the hosts' names"),
 	ROW_IN(MEETING, HAS_RSH, .help = "What --hosts with names uses instead of ssh" RSH_HELP),
 	ROW_IN(MEETING, STRING(NO_LETTER, "started_by", "HOST", started_by),
 	       .help = "What --hosts gives to the others: the controller is there, where SSH_CONNECTION says if that "
-		       "is "
-		       "set, and this instance ends when stdin does"),
+		       "is set, and this instance ends when stdin does"),
 	ROW_IN(MEETING, INTEGER(NO_LETTER, "join_timeout", "SECONDS", join_timeout_s, 1, COMMON_A_DAY_S),
 	       .default_text = "60", .help = "Measure without those that have not come within this time"),
 	ROW_IN(MEETING, STRING(NO_LETTER, "address", "ADDRESS", address),
-	       .help = "Where the servers of this instance are reached, if not at the address by which it reaches "
-		       "the controller"),
+	       .help = "Where the servers of this instance are reached, if not at the address by which it reaches the "
+		       "controller"),
 	ROW_IN(TESTS, INTEGER(NO_LETTER, "parallel", "PAIRS", parallel, 1, DISPATCH_MOST_HOSTS), DEFAULT_WORD("all", 0),
 	       .help = "Pairs of a round that are measured at the same time"),
 	ROW_IN(TESTS, STRING(NO_LETTER, "rails", "ADAPTERS", lists[PAIRING_RAILS]),
@@ -64,8 +67,8 @@ static const struct opt_row matrix_rows[] = {
 	ROW_IN(TESTS, STRING(NO_LETTER, "all_rails", "ADAPTERS", lists[PAIRING_ALL_RAILS]),
 	       .help = "The same, each with any adapter of the other hosts"),
 	ROW_IN(TESTS, STRING(NO_LETTER, "local", "ADAPTERS", lists[PAIRING_LOCAL]),
-	       .help = "The same, the adapters of each host with each other, on all hosts at once; without other "
-		       "hosts those of this one"),
+	       .help = "The same, the adapters of each host with each other, on all hosts at once; without other hosts "
+		       "those of this one"),
 	ROW_IN(TESTS, INTEGER(NO_LETTER, "every", "SECONDS", every_s, 1, COMMON_A_DAY_S), DEFAULT_WORD("once", 0),
 	       .help = "Measure all again, so long after the last start, until the user stops it; each time is a "
 		       "document of its own"),
@@ -85,10 +88,8 @@ static const struct opt_row matrix_rows[] = {
 };
 
 const struct cli matrix_cli = {
-	.name = "perftest matrix",
-	.purpose = "measure the pairs of many hosts, and name what is slow",
-	.options = &(const struct opt_table){TABLE_OF(matrix_rows, matrix_groups)},
-	.program = 1,
+	COMMAND("perftest matrix", "measure the pairs of many hosts, and name what is slow", matrix_rows,
+		matrix_groups),
 	.usages = {{"[PATTERN] PROGRAM [ITS OPTIONS]",
 		    "the same on all hosts, by srun, mpirun, pdsh or clush; or once, with --hosts=n[1-16]"}},
 	.note = "PATTERN: all (the default, all pairs), ring (each and the next), quick (a few pairs of each), "
@@ -109,6 +110,7 @@ static const char *const plain_groups[] = {"Options"};
 
 static const struct opt_row ssh_rows[] = {
 	ROW(HAS_HELP),
+	ROW(COMMON_VERSION, STORED_IN(show_version)),
 	ROW(STRING(NO_LETTER, "ssh", "NODE", node),
 	    .help = "Start the program as a server on this host, and here as its client"),
 	ROW(HAS_RSH, .help = "What to use instead of ssh; it has to pass on stdin" RSH_HELP),
@@ -123,14 +125,10 @@ static const struct opt_row ssh_rows[] = {
 };
 
 const struct cli ssh_cli = {
-	.name = "perftest",
-	.purpose = "run a program of the suite between this host and another",
-	.options = &(const struct opt_table){TABLE_OF(ssh_rows, plain_groups)},
-	.program = 1,
+	COMMAND("perftest", "run a program of the suite between this host and another", ssh_rows, plain_groups),
 	.usages = {{"--ssh=NODE PROGRAM [ITS OPTIONS]", "the server there, the client here"}},
 	.note = "The program's options go to both sides, --out_json and --out_json_file to the client alone. Standard "
-		"output "
-		"has the client's results; what the other side says is on standard error, after its name.",
+		"output has the client's results; what the other side says is on standard error, after its name.",
 	.examples = {{"%s --ssh node7 ib_write_bw -d mlx5_0 -D 5", "in the usual case"},
 		     {"%s --ssh node7 --address=10.1.0.7 qperf tcp_bw", "by another of its interfaces"},
 		     {"%s --ssh node7 --port=18515 ib_send_lat -a", "through a firewall"},
@@ -150,8 +148,7 @@ static const struct opt_row compare_rows[] = {
 	ROW_IN(COMPARE_GENERAL, HAS_HELP),
 	ROW_IN(COMPARE_RUNS, INTEGER(NO_LETTER, "runs", "COUNT", runs, 2, PAIRED_MOST), DEFAULT_WORD("auto", 0),
 	       .help = "Runs of each side, with --until at most; auto: as many as an answer needs, 16 to 128, a few "
-		       "more "
-		       "for several figures"),
+		       "more for several figures"),
 	ROW_IN(COMPARE_RUNS, DOUBLE(NO_LETTER, "until", "PERCENT", until, 0.01, 50), DEFAULT_WORD("off", 0),
 	       .help = "Go on until the interval of each change is narrower than this; off: than 4 %, or a difference "
 		       "is found"),
@@ -166,10 +163,8 @@ static const struct opt_row compare_rows[] = {
 };
 
 const struct cli compare_cli = {
-	.name = "perftest compare",
-	.purpose = "run two command lines in turn: is B faster, by how much?",
-	.options = &(const struct opt_table){TABLE_OF(compare_rows, compare_groups)},
-	.program = 1,
+	COMMAND("perftest compare", "run two command lines in turn: is B faster, by how much?", compare_rows,
+		compare_groups),
 	.usages = {{"A -- B", "two programs with their options, and a HOST whose server runs already"},
 		   {"BEFORE.json AFTER.json", "two documents of one run each"}},
 	.note = "Without a HOST both halves are run on this host.",
@@ -210,10 +205,7 @@ static const struct opt_row gate_rows[] = {
 };
 
 const struct cli gate_cli = {
-	.name = "perftest gate",
-	.purpose = "is a program as fast as when its baseline was saved?",
-	.options = &(const struct opt_table){TABLE_OF(gate_rows, plain_groups)},
-	.program = 1,
+	COMMAND("perftest gate", "is a program as fast as when its baseline was saved?", gate_rows, plain_groups),
 	.usages = {{"--save_baseline=FILE PROGRAM [ITS OPTIONS] [HOST]", "once: these runs are the baseline"},
 		   {"--baseline=FILE PROGRAM [ITS OPTIONS] [HOST]", "from then on: are these runs as fast?"}},
 	.note = "Without a HOST both halves are run on this host. Exit status: 3 if a figure is worse.",
@@ -242,10 +234,7 @@ static const struct opt_row verify_rows[] = {
 };
 
 const struct cli verify_cli = {
-	.name = "perftest verify",
-	.purpose = "does a device do what it claims?",
-	.options = &(const struct opt_table){TABLE_OF(verify_rows, plain_groups)},
-	.program = 1,
+	COMMAND("perftest verify", "does a device do what it claims?", verify_rows, plain_groups),
 	.usages = {{"[-- OPTIONS OF THE PROGRAMS]", "both halves on this host, with data that is validated"}},
 	.note = "Exit status: 3 if a claim failed, 0 if all that the device claims was true.",
 	.examples = {{"%s -d mlx5_0", "after a new driver or firmware"},
@@ -258,16 +247,12 @@ const struct cli verify_cli = {
 
 static const struct opt_row metrics_rows[] = {
 	ROW(HAS_HELP),
-	ROW(STRING('o', "output", "FILE", path),
-	    .help = "Write to this file, which is whole whenever it is read, instead of standard output; "
-		    "a JSON document is not replaced"),
+	ROW(STRING('o', "output", "FILE", path), .help = "Write to this file, which is whole whenever it is read, "
+							 "instead of standard output; a JSON document is not replaced"),
 };
 
 const struct cli metrics_cli = {
-	.name = "perftest metrics",
-	.purpose = "results for a monitor, as OpenMetrics",
-	.options = &(const struct opt_table){TABLE_OF(metrics_rows, plain_groups)},
-	.program = 1,
+	COMMAND("perftest metrics", "results for a monitor, as OpenMetrics", metrics_rows, plain_groups),
 	.usages = {{"[-o FILE] DOCUMENT...", "of one or more JSON documents (--out_json_file); - is standard input"}},
 	.examples = {{"%s -o /var/lib/prometheus/node-exporter/perftest.prom run.json",
 		      "for the textfile collector of node_exporter"},
@@ -282,8 +267,8 @@ const struct cli metrics_cli = {
 static const struct opt_row batch_rows[] = {
 	ROW(HAS_HELP),
 	ROW(STRING('f', "file", "FILE", path),
-	    .help = "The runs: a line each, NAME: PROGRAM [OPTIONS] [HOST], with words quoted as for a shell; # "
-		    "begins a comment; - is standard input"),
+	    .help = "The runs: a line each, NAME: PROGRAM [OPTIONS] [HOST], with words quoted as for a shell; # begins "
+		    "a comment; - is standard input"),
 	ROW(WITH_LIMIT("3600", "Time in which a run must end")),
 	ROW(CHOICE(NO_LETTER, "output_format", "FORMAT", output.format),
 	    .choices = {{"text", FORMAT_TEXT, 0}, {"json", FORMAT_JSON, 0}, {"jsonl", FORMAT_JSONL, 0}},
@@ -324,22 +309,19 @@ static const struct opt_row serve_rows[] = {
 	ROW(INTEGER(NO_LETTER, "max_duration", "SECONDS", max_duration_s, 1, COMMON_A_YEAR_S), .default_text = "3600",
 	    .help = "Refuse a client that requests a longer test, and end any test that exceeds this"),
 	ROW(STRING(NO_LETTER, "port_of", "PROGRAM:PORT,...", port_of),
-	    .help = "Also listen on this port, where clients of linux-rdma perftest, which do not say which "
-		    "program they are, are those of PROGRAM"),
+	    .help = "Also listen on this port, where clients of linux-rdma perftest, which do not say which program "
+		    "they are, are those of PROGRAM"),
 	ROW(FLAG(NO_LETTER, "rdma_cm", rdma_cm),
-	    .help = "Also serve clients of this suite's ib_* programs with -R and -z, one after the other, with "
-		    "the options for all ib_* programs; and those of linux-rdma perftest with -R at the ports of "
+	    .help = "Also serve clients of this suite's ib_* programs with -R and -z, one after the other, with the "
+		    "options for all ib_* programs; and those of linux-rdma perftest with -R at the ports of "
 		    "--port_of"),
 };
 
 const struct cli serve_cli = {
-	.name = "perftest serve",
-	.purpose = "one server for the clients of all programs of the suite",
-	.options = &(const struct opt_table){TABLE_OF(serve_rows, plain_groups)},
-	.program = 1,
+	COMMAND("perftest serve", "one server for the clients of all programs of the suite", serve_rows, plain_groups),
 	.usages = {{"[-- [PROGRAM] OPTIONS]...", "until it is stopped; each client has a process of its own"}},
-	.note = "Behind each -- are options of PROGRAM's servers, or without it of those of all ib_* programs. "
-		"Prints \"ready\" when it listens, and says so to systemd, whose socket it takes.",
+	.note = "Behind each -- are options of PROGRAM's servers, or without it of those of all ib_* programs. Prints "
+		"\"ready\" when it listens, and says so to systemd, whose socket it takes.",
 	.examples = {{"%s", "then on other hosts: ib_write_bw HOST, qperf HOST -lp 18515 tcp_bw"},
 		     {"%s --allow=10.0.0.0/8 --max_clients=4", "not for everybody"},
 		     {"%s -- -d mlx5_0 -- cxi_send_bw --provider=tcp", "with options of the servers"},
@@ -354,22 +336,18 @@ const struct cli serve_cli = {
 static const struct opt_row report_rows[] = {
 	ROW(HAS_HELP),
 	ROW(STRING('o', "output", "FILE", path),
-	    .help = "Write to this file, which is whole or not there, instead of standard output; a JSON "
-		    "document is not replaced; hgrm of several histograms: FILE.1.hgrm and so on"),
+	    .help = "Write to this file, which is whole or not there, instead of standard output; a JSON document is "
+		    "not replaced; hgrm of several histograms: FILE.1.hgrm and so on"),
 	ROW(CHOICE(NO_LETTER, "output_format", "FORMAT", format),
 	    .choices = {{"html", REPORT_HTML, 0}, {"markdown", REPORT_MARKDOWN, 0}, {"hgrm", REPORT_HGRM, 0}},
 	    .default_text = "html",
-	    .help = "One HTML file that needs no other; Markdown with the tables alone; or the latency histogram "
-		    "as "
+	    .help = "One HTML file that needs no other; Markdown with the tables alone; or the latency histogram as "
 		    "HdrHistogram prints it"),
 	ROW(STRING(NO_LETTER, "title", "TEXT", title), .help = "Heading of the page"),
 };
 
 const struct cli report_cli = {
-	.name = "perftest report",
-	.purpose = "results as a page with charts",
-	.options = &(const struct opt_table){TABLE_OF(report_rows, plain_groups)},
-	.program = 1,
+	COMMAND("perftest report", "results as a page with charts", report_rows, plain_groups),
 	.usages = {{"DOCUMENT... [-o FILE]",
 		    "of JSON documents and JSON Lines (--out_json_file, --output_format=jsonl); - is standard input"}},
 	.examples = {{"%s *.json -o report.html", "one page for a browser, to keep or to send"},

@@ -37,7 +37,7 @@ struct ssh_params {
 	uint16_t port; /* 0: not given */
 	uint32_t start_timeout_s;
 	bool server_output;
-	bool show_help;
+	bool show_help, show_version;
 	/* --- not options --- */
 	struct child_program program;
 };

@@ -13,6 +13,9 @@
 #include "session/session.h"
 #include "util/log.h"
 #include "util/process.h"
+#include "util/terminal.h"
+
+#define LIST_COLUMN 24
 
 static int run_test(const struct program *program, int argc, char **argv)
 {
@@ -48,16 +51,28 @@ int merge_main(int argc, char **argv)
 			   argv);
 }
 
+static void list_print(const char *name, const char *summary)
+{
+	char folded[OPT_TEXT_SIZE];
+
+	printf("%-22s  %s\n", name,
+	       text_fold(summary, terminal_columns(stdout), LIST_COLUMN, LIST_COLUMN, folded, sizeof(folded)));
+}
+
 int list_main(int argc, char **argv)
 {
+	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+		printf("Usage: perftest list\n      list the programs, and what each measures\n");
+		return stdio_status();
+	}
 	if (argc > 1) {
 		log_error("list takes no '%.64s'", argv[1]);
 		return EXIT_STATUS_USAGE;
 	}
 	for (size_t i = 0; i < num_programs; i++)
-		printf("%-22s  %s\n", programs[i].name, programs[i].summary);
+		list_print(programs[i].name, programs[i].summary);
 	for (size_t i = 0; i < num_siblings; i++)
-		printf("%-22s  %s\n", siblings[i].name, siblings[i].summary);
+		list_print(siblings[i].name, siblings[i].summary);
 	return stdio_status();
 }
 

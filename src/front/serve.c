@@ -381,20 +381,14 @@ static bool cm_server_has_ended(struct port_of *port)
 	return !port->cm_pid;
 }
 
-static unsigned cm_servers_left(struct serve *serve)
+/* Those that run, to which a signal is sent; 0: none is. Returns their number. */
+static unsigned cm_servers_signal(struct serve *serve, int number)
 {
 	unsigned left = 0;
 
 	for (unsigned i = 0; i < serve->num_ports; i++)
-		left += !cm_server_has_ended(&serve->ports[i]);
+		left += !cm_server_has_ended(&serve->ports[i]) && !kill(-serve->ports[i].cm_pid, number);
 	return left;
-}
-
-static void cm_servers_signal(const struct serve *serve, int number)
-{
-	for (unsigned i = 0; i < serve->num_ports; i++)
-		if (serve->ports[i].cm_pid)
-			kill(-serve->ports[i].cm_pid, number);
 }
 
 /* It says that it listens as it would say so to systemd. 0; or -errno, reported except -EINTR. */
@@ -618,7 +612,7 @@ static void serve_end(struct serve *serve)
 	cm_servers_signal(serve, SIGTERM);
 	/* Twice that, and what the kernel holds in a call of its driver stays. */
 	for (struct deadline end = deadline_in_ms(2 * POLITE_MS);
-	     served_look(serve) + cm_servers_left(serve) && !deadline_passed(end);)
+	     served_look(serve) + cm_servers_signal(serve, 0) && !deadline_passed(end);)
 		wait_fds_after_stop(NULL, 0, deadline_in_ms(10));
 	cm_servers_signal(serve, SIGKILL);
 }
@@ -754,7 +748,7 @@ int serve_main(int argc, char **argv)
 	static struct serve serve = {.params = &params};
 	char reason[OPT_TEXT_SIZE];
 	int ret = 0, status;
-	const int own = command_begin(&serve_cli, argc, argv, &params, &params.show_help, &status);
+	const int own = command_begin(&serve_cli, argc, argv, &params, &status);
 
 	if (!own)
 		return status;

@@ -26,56 +26,45 @@
 
 /* --- the table --- */
 
+#define BY(verb)   .bandwidth = "ib_" verb "_bw", .latency = "ib_" verb "_lat"
+#define BY_ATOMICS BY("atomic"), .is_read = true, .is_atomic = true
+
 static const struct verify_verb verbs[] = {
-	{.name = "SEND", .bandwidth = "ib_send_bw", .latency = "ib_send_lat", .arrives = true},
-	{.name = "WRITE", .bandwidth = "ib_write_bw", .latency = "ib_write_lat"},
-	{.name = "READ", .bandwidth = "ib_read_bw", .latency = "ib_read_lat", .is_read = true},
-	{.name = "FETCH_AND_ADD",
-	 .bandwidth = "ib_atomic_bw",
-	 .latency = "ib_atomic_lat",
-	 .words = {"-A", "FETCH_AND_ADD"},
-	 .is_read = true,
-	 .is_atomic = true},
-	{.name = "CMP_AND_SWAP",
-	 .bandwidth = "ib_atomic_bw",
-	 .latency = "ib_atomic_lat",
-	 .words = {"-A", "CMP_AND_SWAP"},
-	 .is_read = true,
-	 .is_atomic = true,
-	 .is_variant = true},
-	{.name = "SEND with immediate",
-	 .bandwidth = "ib_send_bw",
-	 .latency = "ib_send_lat",
-	 .words = {"--send_with_imm"},
-	 .arrives = true,
-	 .is_variant = true},
+	{.name = "SEND", BY("send"), .arrives = true},
+	{.name = "WRITE", BY("write")},
+	{.name = "READ", BY("read"), .is_read = true},
+	{.name = "FETCH_AND_ADD", BY_ATOMICS, .words = {"-A", "FETCH_AND_ADD"}},
+	{.name = "CMP_AND_SWAP", BY_ATOMICS, .words = {"-A", "CMP_AND_SWAP"}, .is_variant = true},
+	{.name = "SEND with immediate", BY("send"), .words = {"--send_with_imm"}, .arrives = true, .is_variant = true},
 	{.name = "WRITE with immediate",
-	 .bandwidth = "ib_write_bw",
-	 .latency = "ib_write_lat",
+	 BY("write"),
 	 .words = {"--write_with_imm"},
 	 .arrives = true,
 	 .is_variant = true},
 };
 
+#define MANY(...)  .words = {"-n", "200", __VA_ARGS__}
+#define SMALL(...) .size = "64", MANY(__VA_ARGS__)
+
 /* The first is the simplest: without it the others say nothing. 1000 bytes are one packet with any MTU of RoCE. */
 static const struct verify_way ways[] = {
-	{.name = "small", .size = "64", .words = {"-n", "200"}, .basic = true},
-	{.name = "one packet", .size = "1000", .words = {"-n", "200"}, .sized = true, .basic = true},
+	{.name = "small", SMALL(), .basic = true},
+	{.name = "one packet", .size = "1000", MANY(), .sized = true, .basic = true},
 	{.name = "many packets",
 	 .size = "1048577",
 	 .words = {"-n", "20"},
 	 .sized = true,
 	 .basic = true,
 	 .many_packets = true},
-	{.name = "one at a time", .size = "64", .words = {"-n", "200"}, .by_latency = true, .basic = true},
-	{.name = "ibv_post_send", .size = "64", .words = {"-n", "200", "--use_old_post_send"}, .old_post = true},
-	{.name = "ibv_wr", .size = "64", .words = {"-n", "200", "--use_wr_api"}},
-	{.name = "inline", .size = INLINE_BYTES, .words = {"-n", "200", "-I", INLINE_BYTES}, .inlined = true},
-	{.name = "list", .size = "64", .words = {"-n", "200", "-l", "8"}},
-	{.name = "event mode", .size = "64", .words = {"-n", "200", "-e"}, .sleeps = true},
-	{.name = "SRQ", .size = "64", .words = {"-n", "200", "--use-srq"}, .shares_receives = true, .basic = true},
-	{.name = "4 queue pairs", .size = "64", .words = {"-n", "200", "-q", "4"}},
-	{.name = "both directions", .size = "64", .words = {"-n", "200", "-b"}},
+	{.name = "one at a time", SMALL(), .by_latency = true, .basic = true},
+	{.name = "ibv_post_send", SMALL("--use_old_post_send"), .old_post = true},
+	{.name = "ibv_wr", SMALL("--use_wr_api")},
+	{.name = "inline", .size = INLINE_BYTES, MANY("-I", INLINE_BYTES), .inlined = true},
+	{.name = "list", SMALL("-l", "8")},
+	{.name = "event mode", SMALL("-e"), .sleeps = true},
+	{.name = "SRQ", SMALL("--use-srq"), .shares_receives = true, .basic = true},
+	{.name = "4 queue pairs", SMALL("-q", "4")},
+	{.name = "both directions", SMALL("-b")},
 };
 
 #define NUM_VERBS (sizeof(verbs) / sizeof(verbs[0]))
@@ -165,9 +154,10 @@ static void row_program(const struct verify *verify, struct verify_row *row, cha
 	child_program_words(program, row->command, sizeof(row->command));
 }
 
-static void row_end(struct verify_row *row, enum outcome_state state, const char *format, ...)
+/* Returns 0. */
+static int row_end(struct verify_row *row, enum outcome_state state, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-static void row_end(struct verify_row *row, enum outcome_state state, const char *format, ...)
+static int row_end(struct verify_row *row, enum outcome_state state, const char *format, ...)
 {
 	va_list args;
 
@@ -175,6 +165,7 @@ static void row_end(struct verify_row *row, enum outcome_state state, const char
 	vsnprintf(row->outcome.words, sizeof(row->outcome.words), format, args);
 	va_end(args);
 	row->outcome.state = state;
+	return 0;
 }
 
 /*
@@ -258,24 +249,16 @@ static int row_run(struct verify *verify, struct verify_row *row, struct deadlin
 	const char *lack;
 	int ret;
 
-	if (row != row->first && first->state == OUTCOME_SKIPPED) {
-		row_end(row, OUTCOME_SKIPPED, "%s", first->words);
-		return 0;
-	}
-	if (row != row->first && first->state == OUTCOME_FAILED) {
-		row_end(row, OUTCOME_SKIPPED, "not run: %s failed", first->name);
-		return 0;
-	}
-	if (deadline_passed(budget)) {
-		row_end(row, OUTCOME_SKIPPED, "not run: the time of --budget was over");
-		return 0;
-	}
+	if (row != row->first && first->state == OUTCOME_SKIPPED)
+		return row_end(row, OUTCOME_SKIPPED, "%s", first->words);
+	if (row != row->first && first->state == OUTCOME_FAILED)
+		return row_end(row, OUTCOME_SKIPPED, "not run: %s failed", first->name);
+	if (deadline_passed(budget))
+		return row_end(row, OUTCOME_SKIPPED, "not run: the time of --budget was over");
 	row_program(verify, row, words, &program);
 	/* What no program takes of the user's words the first row says; -R is only for some transports. */
-	if (row != verify->rows && verify->params->num_words && child_options_fault(&program, reason, sizeof(reason))) {
-		row_end(row, OUTCOME_SKIPPED, "%s", reason);
-		return 0;
-	}
+	if (row != verify->rows && verify->params->num_words && child_options_fault(&program, reason, sizeof(reason)))
+		return row_end(row, OUTCOME_SKIPPED, "%s", reason);
 	ret = trial_run(&program, verify->params->limit_s, &document, reason);
 	lack = ret ? lack_find(reason) : NULL;
 	if (lack)
@@ -348,7 +331,7 @@ int verify_main(int argc, char **argv)
 	struct verify verify = {.params = &params};
 	struct envelope envelope = {0};
 	int status;
-	const int own = command_begin(&verify_cli, argc, argv, &params, &params.show_help, &status);
+	const int own = command_begin(&verify_cli, argc, argv, &params, &status);
 
 	if (!own)
 		return status;

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "front/cell_table.h"
 #include "front/command.h"
+#include "front/sheet.h"
 #include "front/verify.h"
 #include "report/envelope.h"
 #include "util/process.h"
@@ -47,34 +47,30 @@ static void repeat_write(const struct verify_row *row, char *text, size_t size)
 
 static void tables_print(const struct verify *verify, FILE *out)
 {
-	struct cell_table table = {.out = out,
-				   .headings = headings,
-				   .widths = widths,
-				   .columns = NUM_COLUMNS,
-				   .markdown = verify->params->output.format == FORMAT_MARKDOWN};
+	const bool markdown = verify->params->output.format == FORMAT_MARKDOWN;
+	struct sheet table = {.out = out, .widths = markdown ? NULL : widths};
 	char repeat[2 * VERIFY_COMMAND_SIZE + 32];
 
 	command_sentence(out, "perftest verify: %s: %u passed, %u failed, %u skipped, in %.0f s",
 			 verify->device[0] ? verify->device : "no device", count_of(verify, OUTCOME_PASSED),
 			 count_of(verify, OUTCOME_FAILED), count_of(verify, OUTCOME_SKIPPED), verify->seconds);
 	fprintf(out, "\n");
-	cell_table_begin(&table);
+	sheet_table_begin(&table, NULL, false, 1 | 2 | 8, headings, NUM_COLUMNS);
 	for (unsigned i = 0; i < verify->num_rows; i++) {
 		const struct outcome *outcome = &verify->rows[i].outcome;
 
-		cell_table_cell(&table, "%s", outcome->name);
-		cell_table_cell(&table, "%s", state_names[outcome->state]);
-		cell_table_cell(&table, "%s", outcome->shown);
-		cell_table_cell(&table, "%s", outcome->words);
+		sheet_cell(&table, "%s", outcome->name);
+		sheet_cell(&table, "%s", state_names[outcome->state]);
+		sheet_cell(&table, "%s", outcome->shown);
+		sheet_cell(&table, "%s", outcome->words);
 	}
 	for (unsigned i = 0, said = 0; i < verify->num_rows; i++) {
 		if (verify->rows[i].outcome.state != OUTCOME_FAILED)
 			continue;
 		repeat_write(&verify->rows[i], repeat, sizeof(repeat));
 		/* one line, to be copied */
-		fprintf(out, "%s%s%s: %s%s%s\n", said++ ? "" : "\n To repeat what failed:\n\n",
-			table.markdown ? "- " : " ", verify->rows[i].outcome.name, table.markdown ? "`" : "", repeat,
-			table.markdown ? "`" : "");
+		fprintf(out, "%s%s%s: %s%s%s\n", said++ ? "" : "\n To repeat what failed:\n\n", markdown ? "- " : " ",
+			verify->rows[i].outcome.name, markdown ? "`" : "", repeat, markdown ? "`" : "");
 	}
 }
 

@@ -82,9 +82,7 @@ static void print_operands(const struct page *all, size_t count)
 	for (const struct pairing *row = pairings; row->name; row++)
 		printf(" %s", row->name);
 	printf(" \"$_perftest_programs\" ;;\n    %s | %s | %s) echo \"$_perftest_programs\" ;;\n    %s | %s) echo "
-	       "@file "
-	       ";;\n    "
-	       "esac\n}\n",
+	       "@file ;;\n    esac\n}\n",
 	       key_of(&batch_cli), key_of(&compare_cli), key_of(&gate_cli), key_of(&metrics_cli), key_of(&report_cli));
 }
 

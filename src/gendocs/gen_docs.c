@@ -48,10 +48,8 @@ static const char *program_reaches(const struct program *program)
 		       "others concern one side only.";
 	return "The client sends the options marked shared to the server, and both sides must use the same value: a "
 	       "server that was given another one refuses the client or, if it does not measure or the option changes "
-	       "no figure, uses "
-	       "the client's value and says so; "
-	       "those marked offered are sent too, but the server keeps its own value if it was given one. The others "
-	       "concern one side only.";
+	       "no figure, uses the client's value and says so; those marked offered are sent too, but the server "
+	       "keeps its own value if it was given one. The others concern one side only.";
 }
 
 static void page_describe(struct page *page, const struct program *program, char purpose[PROGRAM_PURPOSE_SIZE])

@@ -39,10 +39,9 @@ static const struct entry files[] = {
 	 "Runtime folder of the software device, shared by the processes of one user."},
 	{"/usr/share/doc/perftest", NULL,
 	 "The documentation: README.md, where to begin, output.md (what is printed) and schema.json (the JSON "
-	 "document), doctor.md, soft.md, "
-	 "validation.md, wire.md, cmtime.md, cxi.md, krping.md, qperf.md, security.md, glossary.md, perftest-compat.md "
-	 "(each option of "
-	 "linux-rdma perftest and its counterpart here), and NEWS, which lists the differences from it."},
+	 "document), doctor.md, soft.md, validation.md, wire.md, cmtime.md, cxi.md, krping.md, qperf.md, security.md, "
+	 "glossary.md, perftest-compat.md (each option of linux-rdma perftest and its counterpart here), and NEWS, "
+	 "which lists the differences from it."},
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -50,11 +49,11 @@ static const struct entry files[] = {
 static const char *const description[] = {
 	"A suite of programs that measure the bandwidth and latency of RDMA between two hosts, or on one: of SEND, "
 	"RDMA WRITE, RDMA READ and atomics, and of the steps of connection setup. They replace linux-rdma perftest: "
-	"names, options, defaults and the columns of the tables are the same, and they interoperate with its "
-	"programs on other hosts.",
-	"A test has two sides. The server is started without a host and waits; the client is started with the "
-	"server's name, and sends its options to the server. If a host has no RDMA device, the programs use a "
-	"software device that comes with them, for both sides on one host.",
+	"names, options, defaults and the columns of the tables are the same, and they interoperate with its programs "
+	"on other hosts.",
+	"A test has two sides. The server is started without a host and waits; the client is started with the server's "
+	"name, and sends its options to the server. If a host has no RDMA device, the programs use a software device "
+	"that comes with them, for both sides on one host.",
 };
 
 static void print_entries(const struct entry *entries, size_t count)

@@ -71,7 +71,9 @@ static double name_make(const char *key, double value, char name[NAME_SIZE])
 			break;
 		}
 	}
-	snprintf(name, NAME_SIZE, PREFIX "%.*s%s", (int)(length < 64 ? length : 64), key, base);
+	/* "a" and "b" of perftest compare say little by themselves */
+	snprintf(name, NAME_SIZE, PREFIX "%s%.*s%s", length == 1 ? "compare_" : "", (int)(length < 64 ? length : 64),
+		 key, base);
 	name_clean(name);
 	return value;
 }

@@ -61,6 +61,16 @@ int stdio_flush_results(FILE *out)
 	return err;
 }
 
+void descriptors_raise(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	(void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int stack_check(void)
 {
 	struct rlimit limit;

@@ -30,6 +30,9 @@ int stdio_status(void);
 /* Flushes what was printed so far; errno must have been 0 before that. 0 or -errno, reported. */
 int stdio_flush_results(FILE *out);
 
+/* As many descriptors as this user may have: each connection needs one. */
+void descriptors_raise(void);
+
 /* Called before anything else: 0, or -ENOMEM, reported, under a small ulimit -s, where the program would end with
  * SIGSEGV. */
 int stack_check(void);

@@ -69,6 +69,7 @@ perftest=$PERFTEST_BUILD/perftest
         expect [ "$status" = 2 ]
         expect_error alone "did you mean $meant\?$"
     done <<<"matrx:matrix
+--verison:--version
 run ib_wrte_bw:ib_write_bw
 run qprf:qperf
 matrix rign ib_write_bw:ring

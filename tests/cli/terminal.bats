@@ -61,6 +61,11 @@ expect_screen() { # FILE: 24 rows with the prompt behind it
     run_alone perftest --help
     expect_width alone.out 80
     expect_output alone '^  compare \[OPTIONS\] A -- B$'
+    for words in -h --help list "merge --help"; do
+        # shellcheck disable=SC2086 # words
+        "$at_terminal" 40 "$PERFTEST_BUILD/perftest" $words >narrow.out
+        expect_width narrow.out 40
+    done
     run_alone perftest --ssh -h
     expect_status alone 0
     expect_screen alone.out

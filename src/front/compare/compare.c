@@ -13,10 +13,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "front/cell_table.h"
 #include "front/command.h"
 #include "front/compare/comparison.h"
 #include "front/launch/sibling.h"
+#include "front/sheet.h"
 #include "params/programs.h"
 #include "report/envelope.h"
 #include "report/progress.h"
@@ -26,7 +26,8 @@
 #include "util/terminal.h"
 
 #define NUM_COLUMNS 9
-#define NUM_PLAIN   6 /* without what is judged */
+#define NUM_PLAIN   6		       /* without what is judged */
+#define TO_THE_LEFT (1 | 2 | 16 | 256) /* of Markdown: columns of words */
 #define INDENT	    6
 #define LINE_SIZE   1024
 
@@ -61,33 +62,25 @@ static int sides_parse(struct compare_params *params, char **words, unsigned num
 
 /* --- the runs --- */
 
-/* A run of each side. 0, -EINTR, or another -errno and *reason. */
-static int pair_run(struct comparison *comparison, uint64_t *coin, char reason[TRIAL_REASON_SIZE])
+/* A run of each side. 0, -EINTR, or another -errno and the fault. */
+static int pair_run(struct comparison *comparison, uint64_t *coin)
 {
 	const struct compare_params *params = comparison->params;
 	const bool b_first = splitmix_next(coin) >> 63;
 	json_t *documents[COMPARE_NUM_SIDES] = {NULL};
-	char why[TRIAL_REASON_SIZE];
-	const char *fault = NULL;
+	char who[24];
 	int ret = 0;
 
 	strcpy(comparison->order[comparison->num_pairs], b_first ? "BA" : "AB");
 	for (unsigned i = 0; i < COMPARE_NUM_SIDES && !ret; i++) {
 		const unsigned side = i ^ b_first;
 
-		ret = trial_run(&params->sides[side], params->limit_s, &documents[side], why);
-		fault = ret ? why : figure_fault(documents[side]);
-		if (fault && !ret)
-			ret = -ENODATA;
-		if (ret && ret != -EINTR)
-			snprintf(reason, TRIAL_REASON_SIZE, "run %u of %c failed: %.*s", comparison->num_pairs + 1,
-				 side ? 'B' : 'A', TRIAL_REASON_SIZE - 40, fault);
+		snprintf(who, sizeof(who), "run %u of %c", comparison->num_pairs + 1, "AB"[side]);
+		ret = trial_result(&params->sides[side], params->limit_s, who, &documents[side], comparison->fault,
+				   sizeof(comparison->fault));
 	}
-	if (!ret) {
+	if (!ret)
 		ret = comparison_add(comparison, documents);
-		if (ret)
-			snprintf(reason, TRIAL_REASON_SIZE, "%s", comparison->fault);
-	}
 	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++)
 		json_decref(documents[side]);
 	return ret;
@@ -95,24 +88,22 @@ static int pair_run(struct comparison *comparison, uint64_t *coin, char reason[T
 
 static void runs_make(struct comparison *comparison)
 {
-	static char reason[TRIAL_REASON_SIZE];
 	struct progress progress;
 	uint64_t coin = comparison->seed;
 	int ret;
 
 	progress_open(&progress, stderr);
 	do {
-		ret = pair_run(comparison, &coin, reason);
+		ret = pair_run(comparison, &coin);
 		if (!ret)
 			ret = comparison_judge(comparison, false);
 		progress_share(&progress, (double)comparison->num_pairs / comparison_most(comparison));
 	} while (!ret && !comparison_is_over(comparison));
 	progress_clear(&progress);
 	comparison->interrupted = ret == -EINTR;
-	if (!ret || comparison->interrupted)
-		return;
-	comparison->failure = ret == -ENOMEM ? "out of memory" : reason;
-	log_error("%s", comparison->failure);
+	comparison->failed = ret && !comparison->interrupted;
+	if (comparison->failed)
+		log_error("%s", comparison->fault);
 }
 
 /* --- what came of them --- */
@@ -139,7 +130,7 @@ static double change_percent(double change)
  * kept documents nothing is.
  */
 static void judgement_print(const struct comparison *comparison, const struct comparison_figure *figure,
-			    struct cell_table *table, int decimals)
+			    struct sheet *table, int decimals)
 {
 	const struct paired *paired = &figure->paired;
 	char low[FIGURE_CHANGE_SIZE], high[FIGURE_CHANGE_SIZE], interval[2 * FIGURE_CHANGE_SIZE + 8] = "", p[16];
@@ -152,19 +143,19 @@ static void judgement_print(const struct comparison *comparison, const struct co
 			 figure_change(change_percent(paired->low), decimals, low),
 			 figure_change(change_percent(paired->high), decimals, high));
 	comparison_words(comparison, figure, text);
-	if (!table->markdown) {
+	if (table->widths) {
 		snprintf(line, sizeof(line), "%s%sp %s: %s", interval, interval[0] ? ", " : "", p, text);
 		text_fold(line, terminal_columns(table->out), INDENT, INDENT, folded, sizeof(folded));
 		fprintf(table->out, "%*s%s\n", INDENT, "", folded);
 		return;
 	}
-	cell_table_cell(table, "%s", interval[0] ? interval : "unknown");
-	cell_table_cell(table, "%s", p);
-	cell_table_cell(table, "%s", text);
+	sheet_cell(table, "%s", interval[0] ? interval : "unknown");
+	sheet_cell(table, "%s", p);
+	sheet_cell(table, "%s", text);
 }
 
 static void figure_print(const struct comparison *comparison, const struct comparison_figure *figure,
-			 struct cell_table *table)
+			 struct sheet *table)
 {
 	const struct paired *paired = &figure->paired;
 	const double low = change_percent(paired->low), high = change_percent(paired->high);
@@ -172,12 +163,12 @@ static void figure_print(const struct comparison *comparison, const struct compa
 	const int decimals = fmax(fmax(fabs(low), fabs(high)), fabs(change)) < 1 ? 2 : 1;
 	char text[FIGURE_CHANGE_SIZE];
 
-	cell_table_cell(table, "%s", figure->subject);
-	cell_table_cell(table, "%s", figure->kind->name);
+	sheet_cell(table, "%s", figure->subject);
+	sheet_cell(table, "%s", figure->kind->name);
 	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++)
-		cell_table_cell(table, "%.4g", comparison_median(comparison, figure, side) * figure->kind->to_shown);
-	cell_table_cell(table, "%s", figure->kind->unit);
-	cell_table_cell(table, "%s %%", figure_change(change, decimals, text));
+		sheet_cell(table, "%.4g", comparison_median(comparison, figure, side) * figure->kind->to_shown);
+	sheet_cell(table, "%s", figure->kind->unit);
+	sheet_cell(table, "%s %%", figure_change(change, decimals, text));
 	if (!comparison->params->documents[0])
 		judgement_print(comparison, figure, table, decimals);
 }
@@ -212,13 +203,10 @@ static void figures_print(const struct comparison *comparison, FILE *out)
 	const bool by_size = isdigit((unsigned char)comparison->figures[0].subject[0]);
 	const char *const headings[NUM_COLUMNS] = {
 		by_size ? "#bytes" : "test", "figure", "A", "B", "unit", "change", "interval", "p", "verdict"};
-	struct cell_table table = {.out = out,
-				   .headings = headings,
-				   .widths = widths,
-				   .columns = markdown && !comparison->params->documents[0] ? NUM_COLUMNS : NUM_PLAIN,
-				   .markdown = markdown};
+	struct sheet table = {.out = out, .widths = markdown ? NULL : widths};
 
-	cell_table_begin(&table);
+	sheet_table_begin(&table, NULL, false, TO_THE_LEFT, headings,
+			  markdown && !comparison->params->documents[0] ? NUM_COLUMNS : NUM_PLAIN);
 	for (unsigned i = 0; i < comparison->num_figures; i++)
 		figure_print(comparison, &comparison->figures[i], &table);
 	fprintf(out, "\n");
@@ -228,14 +216,13 @@ static void comparison_print(const struct comparison *comparison, FILE *out)
 {
 	header_print(comparison, out);
 	figures_print(comparison, out);
-	command_sentence(
-		out, "%s",
-		comparison->params->documents[0]
-			? "Each side is one run, and two runs of the same differ, too. By how much is not known "
-			  "here, so that no change is called a difference; perftest compare A -- B runs both in "
-			  "turn to find out."
-			: "Signed rank test of pairs: if A and B are the same, at most 5 of 100 comparisons find a "
-			  "difference in any figure.");
+	command_sentence(out, "%s",
+			 comparison->params->documents[0]
+				 ? "Each side is one run, and two runs of the same differ, too. By how much is not "
+				   "known here, so that no change is called a difference; perftest compare A -- B runs "
+				   "both in turn to find out."
+				 : "Signed rank test of pairs: if A and B are the same, at most 5 of 100 comparisons "
+				   "find a difference in any figure.");
 	if (comparison->interrupted)
 		command_sentence(out, "stopped by the user: this is what was measured until then");
 }
@@ -290,7 +277,7 @@ static int comparison_export(const struct comparison *comparison, struct envelop
 	const struct compare_params *params = comparison->params;
 	const int status = comparison_status(comparison);
 	char text[COMPARISON_TEXT_SIZE], line[LINE_SIZE];
-	const char *reason = comparison->failure;
+	const char *reason = comparison->failed ? comparison->fault : NULL;
 
 	envelope_begin(envelope, "perftest", "host", "compare");
 	envelope_put_member(envelope, "parameters",
@@ -351,7 +338,7 @@ int compare_main(int argc, char **argv)
 	struct envelope envelope = {0};
 	char reason[OPT_TEXT_SIZE];
 	int status;
-	const int own = command_begin(&compare_cli, argc, argv, &params, &params.show_help, &status);
+	const int own = command_begin(&compare_cli, argc, argv, &params, &status);
 
 	if (!own)
 		return status;

@@ -296,7 +296,7 @@ int comparison_status(const struct comparison *comparison)
 {
 	if (comparison->interrupted)
 		return EXIT_STATUS_INTERRUPTED;
-	if (comparison->failure)
+	if (comparison->failed)
 		return EXIT_STATUS_FAILURE;
 	for (unsigned i = 0; i < comparison->num_figures; i++)
 		if (comparison_verdict(comparison, &comparison->figures[i]) == COMPARISON_WORSE)

@@ -11,8 +11,9 @@
 #include "stats/paired.h"
 #include "util/output.h"
 
-#define COMPARE_NUM_SIDES    2
-#define COMPARISON_TEXT_SIZE 160
+#define COMPARE_NUM_SIDES     2
+#define COMPARISON_TEXT_SIZE  160
+#define COMPARISON_FAULT_SIZE 1024
 
 /* What the user asked for. */
 struct compare_params {
@@ -54,10 +55,9 @@ struct comparison {
 	unsigned num_judged; /* pairs of the last look */
 	uint64_t seed;
 	char order[PAIRED_MOST][3]; /* "AB", or "BA" */
-	bool interrupted;
-	const char *failure; /* of a run; NULL: none */
-	char fault[160];     /* of comparison_add() */
-	json_t *differences; /* of kept documents */
+	bool interrupted, failed;
+	char fault[COMPARISON_FAULT_SIZE]; /* why */
+	json_t *differences;		   /* of kept documents, and of a baseline */
 };
 
 /* The figures of a pair of runs, A's first. 0; -ENODATA or -ENOMEM, and the fault. */
@@ -92,8 +92,9 @@ int comparison_status(const struct comparison *comparison);
 
 /* kept.c: two documents of before. 0 or -errno, reported. */
 int kept_load(struct comparison *comparison);
-/* Are they of the same program? names: of both, for the fault. 0 or -EINVAL. */
-int kept_match(const char *const names[COMPARE_NUM_SIDES], json_t *const documents[COMPARE_NUM_SIDES], char *fault,
-	       size_t size);
-/* What else is different, but for what is so each time: an array of {"member", "a", "b"}. */
-json_t *kept_differences(json_t *const documents[COMPARE_NUM_SIDES]);
+/*
+ * Are they of the same program? names: of both. What else is different, but for what is so each time, is in
+ * differences: an array of {"member", "a", "b"}. 0; -EINVAL and the fault.
+ */
+int kept_match(struct comparison *comparison, const char *const names[COMPARE_NUM_SIDES],
+	       json_t *const documents[COMPARE_NUM_SIDES]);

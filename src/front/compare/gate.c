@@ -13,12 +13,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "front/cell_table.h"
 #include "front/command.h"
 #include "front/compare/comparison.h"
 #include "front/document_file.h"
 #include "front/options.h"
 #include "front/outcome.h"
+#include "front/sheet.h"
 #include "report/envelope.h"
 #include "report/progress.h"
 #include "util/deadline.h"
@@ -37,10 +37,7 @@ struct gate {
 	json_t *runs;		      /* the clients' documents */
 	unsigned num_runs;	      /* as many as are to be made */
 	struct comparison comparison; /* A: of the baseline's runs; B: of these */
-	json_t *differences;	      /* of the baseline's first run and this one's; NULL: none is known */
 	double seconds;		      /* of the runs */
-	bool interrupted;
-	char failure[GATE_REASON_SIZE]; /* of a run; "": none */
 };
 
 /* --- the command line --- */
@@ -105,17 +102,17 @@ static const char *difference_text(const json_t *difference, const char *key)
 static int gate_compare_tests(struct gate *gate, json_t *const documents[COMPARE_NUM_SIDES])
 {
 	const char *const names[] = {gate->params->baseline, "this run"};
+	struct comparison *comparison = &gate->comparison;
 
-	if (kept_match(names, documents, gate->failure, sizeof(gate->failure)))
+	if (kept_match(comparison, names, documents))
 		return -EINVAL;
-	gate->differences = kept_differences(documents);
-	for (size_t i = 0; i < json_array_size(gate->differences); i++) {
-		const json_t *difference = json_array_get(gate->differences, i);
+	for (size_t i = 0; i < json_array_size(comparison->differences); i++) {
+		const json_t *difference = json_array_get(comparison->differences, i);
 		const char *member = difference_text(difference, "member"), *a = difference_text(difference, "a");
 		const char *b = difference_text(difference, "b");
 
 		if (is_of_test(difference)) {
-			snprintf(gate->failure, sizeof(gate->failure),
+			snprintf(comparison->fault, sizeof(comparison->fault),
 				 "%.200s is of another test: %s is %s there, and %s here", gate->params->baseline,
 				 member, a, b);
 			return -EINVAL;
@@ -127,37 +124,31 @@ static int gate_compare_tests(struct gate *gate, json_t *const documents[COMPARE
 
 /* --- the runs --- */
 
-/* 0, -EINTR, or another -errno and gate->failure. */
+/* 0, -EINTR, or another -errno and the fault. */
 static int gate_run_once(struct gate *gate)
 {
 	const struct gate_params *params = gate->params;
-	const unsigned n = gate->comparison.num_pairs;
+	struct comparison *comparison = &gate->comparison;
+	const unsigned n = comparison->num_pairs;
 	json_t *documents[COMPARE_NUM_SIDES] = {json_array_get(baseline_runs(gate->baseline), n), NULL};
-	char why[TRIAL_REASON_SIZE];
-	const char *fault = why;
-	int ret = trial_run(&params->program, params->limit_s, &documents[1], why);
+	char text[COMPARISON_FAULT_SIZE];
+	int ret;
 
-	if (!ret && figure_fault(documents[1])) {
-		fault = figure_fault(documents[1]);
-		ret = -ENODATA;
-	}
-	if (ret) {
-		snprintf(gate->failure, sizeof(gate->failure), "run %u failed: %s", n + 1, fault);
-		goto out;
-	}
+	snprintf(text, sizeof(text), "run %u", n + 1);
+	ret = trial_result(&params->program, params->limit_s, text, &documents[1], comparison->fault,
+			   sizeof(comparison->fault));
 	if (!gate->baseline)
 		documents[0] = documents[1];
-	else if (!n)
+	else if (!ret && !n)
 		ret = gate_compare_tests(gate, documents);
-	if (ret)
-		goto out;
-	ret = comparison_add(&gate->comparison, documents);
-	if (!ret)
-		ret = json_array_append(gate->runs, documents[1]) ? -ENOMEM : 0;
-	if (ret)
-		snprintf(gate->failure, sizeof(gate->failure), "cannot compare %.200s (A) with run %u (B): %s",
-			 gate->baseline ? params->baseline : "run 1", n + 1, gate->comparison.fault);
-out:
+	if (!ret) {
+		ret = comparison_add(comparison, documents);
+		snprintf(text, sizeof(text), "cannot compare %.200s (A) with run %u (B): %.700s",
+			 gate->baseline ? params->baseline : "run 1", n + 1, comparison->fault);
+		memcpy(comparison->fault, text, sizeof(text));
+	}
+	if (!ret && json_array_append(gate->runs, documents[1]))
+		ret = -ENOMEM;
 	json_decref(documents[1]);
 	return ret;
 }
@@ -165,21 +156,23 @@ out:
 static void gate_run(struct gate *gate)
 {
 	const struct deadline began = deadline_in_ms(0);
+	struct comparison *comparison = &gate->comparison;
 	struct progress progress;
 	int ret = 0;
 
 	progress_open(&progress, stderr);
-	while (!ret && gate->comparison.num_pairs < gate->num_runs) {
+	while (!ret && comparison->num_pairs < gate->num_runs) {
 		ret = gate_run_once(gate);
-		progress_share(&progress, (double)gate->comparison.num_pairs / gate->num_runs);
+		progress_share(&progress, (double)comparison->num_pairs / gate->num_runs);
 	}
 	progress_clear(&progress);
 	gate->seconds = (double)(deadline_in_ms(0).at_ns - began.at_ns) / 1e9;
-	gate->interrupted = ret == -EINTR;
-	if (gate->interrupted)
-		snprintf(gate->failure, sizeof(gate->failure), "stopped by the user");
-	else if (ret)
-		log_error("%s", gate->failure);
+	comparison->interrupted = ret == -EINTR;
+	comparison->failed = ret && !comparison->interrupted;
+	if (comparison->interrupted)
+		snprintf(comparison->fault, sizeof(comparison->fault), "stopped by the user");
+	if (comparison->failed)
+		log_error("%s", comparison->fault);
 }
 
 /* --- what came of them --- */
@@ -213,11 +206,17 @@ static bool is_missed(const struct gate *gate, const struct comparison_figure *f
 	return gate->baseline && !((figure->kind->lower_is_best ? change : -change) <= gate->params->tolerance);
 }
 
+/* Then nothing is judged, and the fault is why. */
+static bool is_cut(const struct gate *gate)
+{
+	return gate->comparison.failed || gate->comparison.interrupted;
+}
+
 static int status_of(const struct gate *gate)
 {
-	if (gate->interrupted)
+	if (gate->comparison.interrupted)
 		return EXIT_STATUS_INTERRUPTED;
-	if (gate->failure[0])
+	if (gate->comparison.failed)
 		return EXIT_STATUS_FAILURE;
 	for (unsigned i = 0; i < gate->comparison.num_figures; i++)
 		if (is_missed(gate, &gate->comparison.figures[i]))
@@ -240,21 +239,21 @@ static const char *missed_words(const struct gate *gate, const struct comparison
 /* --- text and Markdown --- */
 
 /* table: of a baseline without the last columns. */
-static void figure_print(const struct gate *gate, const struct comparison_figure *figure, struct cell_table *table)
+static void figure_print(const struct gate *gate, const struct comparison_figure *figure, struct sheet *table)
 {
 	char change[FIGURE_CHANGE_SIZE];
 
-	cell_table_cell(table, "%s", figure->subject);
-	cell_table_cell(table, "%s", figure->kind->name);
-	cell_table_cell(table, "%.4g", median_shown(gate, figure, 0));
-	cell_table_cell(table, "%.1f %%", spread_percent(gate, figure));
-	cell_table_cell(table, "%s", figure->kind->unit);
+	sheet_cell(table, "%s", figure->subject);
+	sheet_cell(table, "%s", figure->kind->name);
+	sheet_cell(table, "%.4g", median_shown(gate, figure, 0));
+	sheet_cell(table, "%.1f %%", spread_percent(gate, figure));
+	sheet_cell(table, "%s", figure->kind->unit);
 	if (!gate->baseline)
 		return;
-	cell_table_cell(table, "%.4g", median_shown(gate, figure, 1));
-	cell_table_cell(table, "%s %%", figure_change(change_percent(gate, figure), 1, change));
-	cell_table_cell(table, "%g %%", gate->params->tolerance);
-	cell_table_cell(table, "%s", is_missed(gate, figure) ? "MISSED" : "met");
+	sheet_cell(table, "%.4g", median_shown(gate, figure, 1));
+	sheet_cell(table, "%s %%", figure_change(change_percent(gate, figure), 1, change));
+	sheet_cell(table, "%g %%", gate->params->tolerance);
+	sheet_cell(table, "%s", is_missed(gate, figure) ? "MISSED" : "met");
 }
 
 static void figures_print(const struct gate *gate, FILE *out)
@@ -269,21 +268,18 @@ static void figures_print(const struct gate *gate, FILE *out)
 						   "change",
 						   "tolerance",
 						   "limit"};
-	struct cell_table table = {.out = out,
-				   .headings = headings,
-				   .widths = widths,
-				   .columns = gate->baseline ? NUM_COLUMNS : NUM_PLAIN,
-				   .markdown = gate->params->output.format == FORMAT_MARKDOWN};
+	const bool markdown = gate->params->output.format == FORMAT_MARKDOWN;
+	struct sheet table = {.out = out, .widths = markdown ? NULL : widths};
 	char words[LINE_SIZE];
 
 	command_sentence(out, "perftest gate: %u run%s, %s %s", gate->num_runs, gate->num_runs == 1 ? "" : "s",
 			 gate->baseline ? "compared with those of" : "the baseline",
 			 gate->baseline ? gate->params->baseline : gate->params->save);
-	command_item(out, table.markdown, "%s", child_program_words(&gate->params->program, words, sizeof(words)));
-	for (size_t i = 0; i < log_warning_count() && table.markdown; i++)
+	command_item(out, markdown, "%s", child_program_words(&gate->params->program, words, sizeof(words)));
+	for (size_t i = 0; i < log_warning_count() && markdown; i++)
 		command_item(out, true /* Markdown */, "warning: %s", log_warning_at(i));
 	fprintf(out, "\n");
-	cell_table_begin(&table);
+	sheet_table_begin(&table, NULL, false, 1 | 2 | 16 | 256, headings, gate->baseline ? NUM_COLUMNS : NUM_PLAIN);
 	for (unsigned i = 0; i < gate->comparison.num_figures; i++)
 		figure_print(gate, &gate->comparison.figures[i], &table);
 }
@@ -299,8 +295,9 @@ static void outcome_fill(const void *context, unsigned n, struct outcome *outcom
 
 	if (!n) {
 		snprintf(outcome->name, sizeof(outcome->name), "runs");
-		snprintf(outcome->words, sizeof(outcome->words), "%s", gate->failure);
-		outcome->state = gate->failure[0] ? OUTCOME_FAILED : OUTCOME_PASSED;
+		if (is_cut(gate))
+			snprintf(outcome->words, sizeof(outcome->words), "%s", gate->comparison.fault);
+		outcome->state = is_cut(gate) ? OUTCOME_FAILED : OUTCOME_PASSED;
 		outcome->seconds = gate->seconds;
 		return;
 	}
@@ -316,7 +313,7 @@ static void outcome_fill(const void *context, unsigned n, struct outcome *outcom
 
 static void gate_print(const struct gate *gate, FILE *out)
 {
-	const unsigned count = 1 + (gate->failure[0] ? 0 : gate->comparison.num_figures);
+	const unsigned count = 1 + (is_cut(gate) ? 0 : gate->comparison.num_figures);
 
 	if (outcome_is_format(gate->params->output.format))
 		outcomes_print("perftest gate", outcome_fill, gate, count, gate->params->output.format, out);
@@ -354,8 +351,8 @@ static int gate_export(const struct gate *gate, struct envelope *envelope)
 	envelope_put_member(envelope, "gate",
 			    json_pack("{s:o, s:o, s:O?, s:O}", "command",
 				      envelope_text(child_program_words(&params->program, words, sizeof(words))),
-				      "baseline", envelope_known(params->baseline), "differences", gate->differences,
-				      "runs", gate->runs));
+				      "baseline", envelope_known(params->baseline), "differences",
+				      gate->comparison.differences, "runs", gate->runs));
 	envelope_begin_measurements(envelope);
 	for (unsigned i = 0; i < gate->comparison.num_figures; i++)
 		envelope_put_measurement(envelope, figure_json(gate, &gate->comparison.figures[i]));
@@ -366,7 +363,9 @@ static int gate_export(const struct gate *gate, struct envelope *envelope)
 			json_array_append_new(envelope->missed_limits,
 					      envelope_text(missed_words(gate, &gate->comparison.figures[i], text)));
 	return envelope_end(envelope, command_status_word(status),
-			    status == EXIT_STATUS_LIMIT ? "worse than the baseline" : gate->failure);
+			    status == EXIT_STATUS_LIMIT ? "worse than the baseline"
+			    : status			? gate->comparison.fault
+							: NULL);
 }
 
 /* --- the command --- */
@@ -396,12 +395,12 @@ static int gate_judge(struct gate *gate, struct envelope *envelope)
 
 	gate_run(gate);
 	status = status_of(gate);
-	if (!gate->failure[0])
+	if (!is_cut(gate))
 		gate_report(gate);
-	if (params->output.format != FORMAT_JSON && (!gate->failure[0] || outcome_is_format(params->output.format)))
+	if (params->output.format != FORMAT_JSON && (!is_cut(gate) || outcome_is_format(params->output.format)))
 		gate_print(gate, stdout);
 	/* A baseline that is there is worth more than one that was cut short. */
-	if (envelope_is_open(envelope) && !(params->save[0] && gate->failure[0]) && gate_export(gate, envelope))
+	if (envelope_is_open(envelope) && !(params->save[0] && is_cut(gate)) && gate_export(gate, envelope))
 		status = EXIT_STATUS_FAILURE;
 	return stdio_status() ? EXIT_STATUS_FAILURE : status;
 }
@@ -413,7 +412,7 @@ int gate_main(int argc, char **argv)
 	struct envelope envelope = {0};
 	char reason[OPT_TEXT_SIZE];
 	int status = EXIT_STATUS_FAILURE;
-	const int own = command_begin(&gate_cli, argc, argv, &params, &params.show_help, &status);
+	const int own = command_begin(&gate_cli, argc, argv, &params, &status);
 
 	if (!own)
 		return status;
@@ -435,7 +434,6 @@ int gate_main(int argc, char **argv)
 	envelope_close(&envelope);
 out:
 	comparison_close(&gate.comparison);
-	json_decref(gate.differences);
 	json_decref(gate.runs);
 	json_decref(gate.baseline);
 	return status;

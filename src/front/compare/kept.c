@@ -6,7 +6,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,26 +72,6 @@ static void differences_add(json_t *differences, const char *path, json_t *a, js
 	}
 }
 
-int kept_match(const char *const names[COMPARE_NUM_SIDES], json_t *const documents[COMPARE_NUM_SIDES], char *fault,
-	       size_t size)
-{
-	static const char *const same[][2] = {{"tool", "name"}, {NULL, "metric"}};
-	char a[TEXT_SIZE], b[TEXT_SIZE];
-
-	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
-		const char *of_a = document_file_text(documents[0], same[i][0], same[i][1]);
-		const char *of_b = document_file_text(documents[1], same[i][0], same[i][1]);
-
-		if (strcmp(of_a, of_b) == 0)
-			continue;
-		snprintf(fault, size, "these documents are of different tests: %s of %s, %s of %s", names[0],
-			 readable(of_a, strlen(of_a), a, sizeof(a)), names[1],
-			 readable(of_b, strlen(of_b), b, sizeof(b)));
-		return -EINVAL;
-	}
-	return 0;
-}
-
 /* A figure that only one of them has, in the first result in which it is so. */
 static void figures_add(json_t *differences, json_t *const documents[COMPARE_NUM_SIDES])
 {
@@ -114,7 +93,7 @@ static void figures_add(json_t *differences, json_t *const documents[COMPARE_NUM
 	}
 }
 
-json_t *kept_differences(json_t *const documents[COMPARE_NUM_SIDES])
+static json_t *kept_differences(json_t *const documents[COMPARE_NUM_SIDES])
 {
 	json_t *differences = json_array();
 
@@ -129,11 +108,32 @@ json_t *kept_differences(json_t *const documents[COMPARE_NUM_SIDES])
 	return differences;
 }
 
+int kept_match(struct comparison *comparison, const char *const names[COMPARE_NUM_SIDES],
+	       json_t *const documents[COMPARE_NUM_SIDES])
+{
+	static const char *const same[][2] = {{"tool", "name"}, {NULL, "metric"}};
+	char a[TEXT_SIZE], b[TEXT_SIZE];
+
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		const char *of_a = document_file_text(documents[0], same[i][0], same[i][1]);
+		const char *of_b = document_file_text(documents[1], same[i][0], same[i][1]);
+
+		if (strcmp(of_a, of_b) == 0)
+			continue;
+		snprintf(comparison->fault, sizeof(comparison->fault),
+			 "these documents are of different tests: %.200s of %s, %.200s of %s", names[0],
+			 readable(of_a, strlen(of_a), a, sizeof(a)), names[1],
+			 readable(of_b, strlen(of_b), b, sizeof(b)));
+		return -EINVAL;
+	}
+	comparison->differences = kept_differences(documents);
+	return 0;
+}
+
 int kept_load(struct comparison *comparison)
 {
 	json_t *documents[COMPARE_NUM_SIDES] = {NULL};
 	const char *const *paths = comparison->params->documents;
-	char fault[2 * PATH_MAX];
 	int ret = -EINVAL;
 
 	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++) {
@@ -141,12 +141,11 @@ int kept_load(struct comparison *comparison)
 		if (!documents[side])
 			goto out;
 	}
-	ret = kept_match(paths, documents, fault, sizeof(fault));
+	ret = kept_match(comparison, paths, documents);
 	if (ret) {
-		log_error("%s", fault);
+		log_error("%s", comparison->fault);
 		goto out;
 	}
-	comparison->differences = kept_differences(documents);
 	ret = comparison_add(comparison, documents);
 	if (ret)
 		log_error("cannot compare %s with %s: %s", paths[0], paths[1], comparison->fault);

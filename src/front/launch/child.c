@@ -76,8 +76,8 @@ int child_program_parse(struct child_program *program, char **words, unsigned nu
 	for (unsigned i = 1; i < num_words && where != CHILD_ON_HOSTS; i++)
 		if (opt_name_equals(json_option, words[i], strcspn(words[i], "=")))
 			return opt_refuse(reason, size,
-					  "%s is an option of perftest, in front of the program: there "
-					  "is one document of all runs",
+					  "%s is an option of perftest, in front of the program: there is one document "
+					  "of all runs",
 					  json_option);
 	*program = (struct child_program){.name = name,
 					  .path = path,

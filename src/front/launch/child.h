@@ -115,3 +115,6 @@ void child_close(struct child *child);
  * is not whole. Nothing of the run is left.
  */
 int trial_run(const struct child_program *program, unsigned limit_s, json_t **document, char reason[TRIAL_REASON_SIZE]);
+/* The same of a run that is to have a result, else -ENODATA. who: "run 2 of A". fault: which has failed, and why. */
+int trial_result(const struct child_program *program, unsigned limit_s, const char *who, json_t **document, char *fault,
+		 size_t size);

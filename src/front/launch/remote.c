@@ -31,35 +31,8 @@
 /* $0 is the path of the same program here. */
 static const char script[] = "p=$0; [ -x \"$p\" ] || p=perftest; exec \"$p\" \"$@\"";
 
-/* Another program than ssh is given the host as its last word but one, too. */
+/* The first that is there; all are given the host as their last word but one. */
 static const char *const shells[] = {"ssh", "pdsh -N -w", "clush -N -w"};
-
-static bool is_there(const char *name, size_t length)
-{
-	const char *path = getenv("PATH");
-	char file[PATH_MAX];
-
-	for (const char *next = path; next && *next; next += *next == ':') {
-		const size_t folder = strcspn(next, ":");
-
-		snprintf(file, sizeof(file), "%.*s/%.*s", (int)folder, next, (int)length, name);
-		if (!access(file, X_OK))
-			return true;
-		next += folder;
-	}
-	return false;
-}
-
-const char *remote_default_shell(char shell[REMOTE_SHELL_SIZE])
-{
-	const char *chosen = getenv("PERFTEST_RSH");
-
-	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]) && !(chosen && chosen[0]); i++)
-		if (is_there(shells[i], strcspn(shells[i], " ")))
-			chosen = shells[i];
-	snprintf(shell, REMOTE_SHELL_SIZE, "%s", chosen && chosen[0] ? chosen : shells[0]);
-	return shell;
-}
 
 const char *remote_node_fault(const char *node)
 {
@@ -110,11 +83,24 @@ static char *command_text(const char *const *words, unsigned num_words)
 	return text;
 }
 
-/* Of the child: never returns. */
-static void remote_exec(const struct remote *remote, const char *shell, char *command, const int *ends, pid_t parent)
+/* Returns if it is not there. */
+static void shell_exec(const char *shell, const char *node, char *command)
 {
 	char copy[REMOTE_SHELL_SIZE], *words[MOST_SHELL_WORDS + 3], *rest, *word;
 	unsigned used = 0;
+
+	snprintf(copy, sizeof(copy), "%s", shell);
+	for (word = strtok_r(copy, " ", &rest); word && used < MOST_SHELL_WORDS; word = strtok_r(NULL, " ", &rest))
+		words[used++] = word;
+	words[used++] = (char *)node;
+	words[used++] = command;
+	words[used] = NULL;
+	execvp(words[0], words);
+}
+
+/* Of the child: never returns. */
+static void remote_exec(const struct remote *remote, const char *shell, char *command, const int *ends, pid_t parent)
+{
 	sigset_t none;
 
 	/*
@@ -128,14 +114,11 @@ static void remote_exec(const struct remote *remote, const char *shell, char *co
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	for (int i = 0; i < 3; i++)
 		dup2(ends[i], i);
-	snprintf(copy, sizeof(copy), "%s", shell);
-	for (word = strtok_r(copy, " ", &rest); word && used < MOST_SHELL_WORDS; word = strtok_r(NULL, " ", &rest))
-		words[used++] = word;
-	words[used++] = (char *)remote->node;
-	words[used++] = command;
-	words[used] = NULL;
-	execvp(words[0], words);
-	fprintf(stderr, "cannot execute %s: %s\n", words[0], strerror(errno));
+	if (shell[0])
+		shell_exec(shell, remote->node, command);
+	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]) && !shell[0]; i++)
+		shell_exec(shells[i], remote->node, command);
+	fprintf(stderr, "cannot execute %s: %s\n", shell[0] ? shell : "ssh, pdsh or clush", strerror(errno));
 	_exit(127);
 }
 
@@ -143,6 +126,7 @@ int remote_start(struct remote *remote, const char *shell, const char *node, con
 		 unsigned num_words)
 {
 	char *command = command_text(words, num_words);
+	const char *chosen = getenv("PERFTEST_RSH");
 	int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}},
 	    ret = command ? 0 : -ENOMEM; /* of its stdin, stdout, stderr */
 	const pid_t parent = getpid();
@@ -155,7 +139,8 @@ int remote_start(struct remote *remote, const char *shell, const char *node, con
 		ret = remote->pid < 0 ? -errno : 0;
 	}
 	if (!ret && !remote->pid)
-		remote_exec(remote, shell, command, (const int[]){pipes[0][0], pipes[1][1], pipes[2][1]}, parent);
+		remote_exec(remote, shell[0] || !chosen ? shell : chosen, command,
+			    (const int[]){pipes[0][0], pipes[1][1], pipes[2][1]}, parent);
 	free(command);
 	for (unsigned i = 0; i < 3; i++) {
 		end_close(&pipes[i][i ? 1 : 0]);

@@ -37,13 +37,12 @@ struct remote {
 /* A line of its stdout. */
 typedef void (*remote_line_fn)(void *context, const char *line);
 
-/* The user's choice, PERFTEST_RSH, or the first of ssh, pdsh and clush that is there. Returns shell. */
-const char *remote_default_shell(char shell[REMOTE_SHELL_SIZE]);
 /* What is wrong with the name of a host, which becomes a word of the shell; NULL: nothing. */
 const char *remote_node_fault(const char *node);
 /*
- * words: of the command on the other host, after `perftest`, which is the same path as here if it is there, else that
- * of the PATH there. 0 or -errno, not reported. The caller keeps node.
+ * shell: the user's choice; "": PERFTEST_RSH, or the first of ssh, pdsh and clush that is there. words: of the command
+ * on the other host, after `perftest`, which is the same path as here if it is there, else that of the PATH there. 0 or
+ * -errno, not reported. The caller keeps node.
  */
 int remote_start(struct remote *remote, const char *shell, const char *node, const char *const *words,
 		 unsigned num_words);

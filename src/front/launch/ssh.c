@@ -52,11 +52,16 @@ struct pair_run {
 /* Options, then the program. False: the command is over with *status. */
 static bool ssh_parse(struct ssh_params *params, int argc, char **argv, int *status)
 {
-	const int own = command_begin(&ssh_cli, argc, argv, params, &params->show_help, status);
+	const int own = command_begin(&ssh_cli, argc, argv, params, status);
 	char reason[OPT_TEXT_SIZE];
 
 	if (!own)
 		return false;
+	if (params->show_version) {
+		cli_print_version();
+		*status = stdio_status();
+		return false;
+	}
 	if (own >= argc) {
 		*status = cli_usage_error("which program? perftest list names them");
 		return false;
@@ -120,7 +125,7 @@ static int other_side_start(struct pair_run *run)
 {
 	const struct ssh_params *params = run->params;
 	const char **words = calloc(params->program.num_options + 3, sizeof(*words));
-	char shell[REMOTE_SHELL_SIZE], port[16];
+	char port[16];
 	unsigned used = 0, skip;
 	int ret = words ? 0 : -ENOMEM;
 
@@ -135,8 +140,7 @@ static int other_side_start(struct pair_run *run)
 			if (!skip)
 				words[used++] = params->program.options[i];
 		}
-		ret = remote_start(&run->remote, params->shell[0] ? params->shell : remote_default_shell(shell),
-				   params->node, words, used);
+		ret = remote_start(&run->remote, params->shell, params->node, words, used);
 	}
 	free(words);
 	if (ret)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "front/figure.h"
 #include "front/launch/child.h"
 #include "front/launch/sibling.h"
 #include "util/wait.h"
@@ -137,4 +138,14 @@ int trial_run(const struct child_program *program, unsigned limit_s, json_t **do
 		ret = trial_measure(&trial, program, limit_s, reason);
 	*document = trial_end(&trial);
 	return ret || *document ? ret : TRIAL_FAIL(reason, "its JSON document cannot be read");
+}
+
+int trial_result(const struct child_program *program, unsigned limit_s, const char *who, json_t **document, char *fault,
+		 size_t size)
+{
+	char reason[TRIAL_REASON_SIZE];
+	int ret = trial_run(program, limit_s, document, reason);
+
+	snprintf(fault, size, "%s failed: %s", who, ret ? reason : figure_fault(*document) ?: "");
+	return ret || !figure_fault(*document) ? ret : -ENODATA;
 }

@@ -97,18 +97,15 @@ static int instance_start(struct remote *remote, const char *shell, const char *
 int crew_open(struct crew *crew, const char *shell, char **nodes, uint32_t count, const char *const *words,
 	      unsigned num_words)
 {
-	char usual[REMOTE_SHELL_SIZE];
 	int ret;
 
 	*crew = (struct crew){.count = count, .remotes = calloc(count, sizeof(*crew->remotes))};
 	ret = crew->remotes ? 0 : -ENOMEM;
-	if (!shell[0])
-		shell = remote_default_shell(usual);
 	for (uint32_t rank = 0; rank < count && !ret; rank++)
 		ret = instance_start(&crew->remotes[rank], shell, nodes[rank], rank, words, num_words);
 	if (!ret)
 		return 0;
-	log_error("cannot start %s for %u hosts: %s%s", shell, count, strerror(-ret),
+	log_error("cannot start a shell for each of %u hosts: %s%s", count, strerror(-ret),
 		  ret == -EMFILE   ? "; see ulimit -n"
 		  : ret == -EAGAIN ? "; see ulimit -u"
 				   : "");

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -181,16 +180,14 @@ static int matrix_place(struct matrix_params *params, struct launch_place *place
 	if (params->rank == 0 && !params->controller[0])
 		snprintf(params->controller, sizeof(params->controller), "localhost");
 	if (!params->controller[0] && !params->nodes)
-		return opt_refuse(
-			reason, size,
-			"on which hosts? --hosts=n[1-16] starts it there by ssh, --local=mlx5_0,mlx5_1 measures "
-			"adapters of this one\nwhere something else starts it on several, --controller names "
-			"one of them");
+		return opt_refuse(reason, size,
+				  "on which hosts? --hosts=n[1-16] starts it there by ssh, --local=mlx5_0,mlx5_1 "
+				  "measures adapters of this one\nwhere something else starts it on several, "
+				  "--controller names one of them");
 	if (params->hosts == 1 && least > 1)
-		return opt_refuse(
-			reason, size,
-			"one host is too few: give two or more, as --hosts=n[1-16], or adapters of this one, as "
-			"--local=mlx5_0,mlx5_1");
+		return opt_refuse(reason, size,
+				  "one host is too few: give two or more, as --hosts=n[1-16], or adapters of this one, "
+				  "as --local=mlx5_0,mlx5_1");
 	if (params->hosts < least || params->hosts > DISPATCH_MOST_HOSTS)
 		return opt_refuse(reason, size, "on how many hosts is this command run? give -N COUNT, %u to %d", least,
 				  DISPATCH_MOST_HOSTS);
@@ -386,24 +383,13 @@ static int control_others(const struct matrix_params *params, struct listener *l
 	return status;
 }
 
-/* Each instance takes a descriptor of the controller, and three more if that has started it. */
-static void raise_descriptors(void)
-{
-	struct rlimit limit;
-
-	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < limit.rlim_max) {
-		limit.rlim_cur = limit.rlim_max;
-		(void)setrlimit(RLIMIT_NOFILE, &limit);
-	}
-}
-
 int matrix_main(int argc, char **argv)
 {
 	static struct matrix_params params;
 	struct listener listener = {.fd = {-1, -1}};
 	char reason[OPT_TEXT_SIZE];
 	int ret;
-	const int own = command_begin(&matrix_cli, argc, argv, &params, &params.show_help, &ret);
+	const int own = command_begin(&matrix_cli, argc, argv, &params, &ret);
 
 	if (!own)
 		return ret;
@@ -414,7 +400,7 @@ int matrix_main(int argc, char **argv)
 	wakeup_block_signals();
 	ret = controller_listen_here(&params, &listener);
 	if (!ret)
-		raise_descriptors();
+		descriptors_raise();
 	if (!ret)
 		return params.nodes ? control_others(&params, &listener) : control_run(&params, &listener);
 	if (ret != -EADDRINUSE && ret != -EADDRNOTAVAIL)

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "stats/confidence.h"
 #include "stats/paired.h"
 
 /*
@@ -32,19 +33,12 @@ struct scales {
 	double level;	 /* logarithm */
 };
 
-static int compare(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* upper: of an even number the larger one of both in the middle. NaN: there are none. */
 static double median(double *values, unsigned count, bool upper)
 {
 	if (!count)
 		return NAN;
-	qsort(values, count, sizeof(*values), compare);
+	confidence_sort(values, count);
 	return count % 2 || upper ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
@@ -174,7 +168,7 @@ static int by_share(const void *a, const void *b)
 {
 	const struct verdict_finding *x = a, *y = b;
 
-	return compare(&x->share, &y->share);
+	return (x->share > y->share) - (x->share < y->share);
 }
 
 int verdict_make(struct verdict *verdict, const double *rates, unsigned hosts, double min_share)

@@ -315,8 +315,7 @@ static void print_legend(const struct chart *chart, unsigned num_drawn, struct s
 	for (unsigned i = 0; i < num_drawn; i++) {
 		fprintf(sheet->out,
 			"<li><svg class=\"c%u\" viewBox=\"0 0 34 12\" aria-hidden=\"true\"><path class=\"line l%u\" "
-			"d=\"M0 6H34\"/>"
-			"<use class=\"mark\" href=\"#m%u\" x=\"17\" y=\"6\"/></svg>",
+			"d=\"M0 6H34\"/><use class=\"mark\" href=\"#m%u\" x=\"17\" y=\"6\"/></svg>",
 			i, i, i);
 		sheet_text(sheet, "%s", chart->series[drawn(chart, i)].name);
 		fputs("</li>\n", sheet->out);

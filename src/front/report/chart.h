@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "front/report/sheet.h"
+#include "front/sheet.h"
 
 #define CHART_NAME_SIZE	  160
 #define CHART_MOST_SERIES 512 /* of which a table has room for 63 */

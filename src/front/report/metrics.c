@@ -23,7 +23,7 @@ int metrics_main(int argc, char **argv)
 {
 	struct metrics_params params = {.show_help = false};
 	int status = EXIT_STATUS_FAILURE;
-	const int own = command_begin_operands(&metrics_cli, argc, argv, &params, &params.show_help, &status);
+	const int own = command_begin_operands(&metrics_cli, argc, argv, &params, &status);
 	json_t *metrics;
 
 	if (!own)

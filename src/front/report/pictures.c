@@ -83,8 +83,8 @@ static void cells_print(const struct matrix_page *page, const json_t *pairs, str
 	fprintf(sheet->out,
 		"<figure><figcaption>100: usual of a host; less is slower; x: failed; rows are clients, columns "
 		"servers</figcaption>\n<svg class=\"chart cells\" viewBox=\"0 0 %zu %zu\" role=\"img\" "
-		"aria-labelledby=\"t%u\">"
-		"<title id=\"t%u\">Speed of each pair of hosts; the table below has the figures</title>\n",
+		"aria-labelledby=\"t%u\"><title id=\"t%u\">Speed of each pair of hosts; the table below has the "
+		"figures</title>\n",
 		side, CELL * (hosts + 1) + 4, sheet->charts, sheet->charts);
 	sheet->charts++;
 	for (size_t i = 0; i < hosts; i++) {
@@ -253,15 +253,13 @@ static void comparison_page_print(const char *name, const json_t *document, stru
 	}
 	sheet_table_end(sheet);
 	if (strcmp(report_text(comparison, "of"), "documents") == 0)
-		sheet_paragraph(sheet,
-				"Each side is one run, and two runs of the same differ, too: no change is called a "
-				"difference.");
+		sheet_paragraph(sheet, "Each side is one run, and two runs of the same differ, too: no change is "
+				       "called a difference.");
 	else
-		sheet_paragraph(
-			sheet,
-			"%.0f pairs of runs in turn. Lines are intervals; the middle is no change, and either end of "
-			"the scale %.4g %%.",
-			report_number(comparison, "pairs"), most);
+		sheet_paragraph(sheet,
+				"%.0f pairs of runs in turn. Lines are intervals; the middle is no change, and either "
+				"end of the scale %.4g %%.",
+				report_number(comparison, "pairs"), most);
 }
 
 void pictures_print(const json_t *documents, struct sheet *sheet)

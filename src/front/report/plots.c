@@ -134,8 +134,7 @@ static void bar_print(const struct chart_series *series, size_t point, unsigned 
 	if (sheet->html)
 		fprintf(sheet->out,
 			"<svg viewBox=\"0 0 100 12\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect "
-			"class=\"bar mark c0\" "
-			"y=\"1\" width=\"%.1f\" height=\"10\"/></svg>",
+			"class=\"bar mark c0\" y=\"1\" width=\"%.1f\" height=\"10\"/></svg>",
 			100 * (y / most));
 	sheet_cell_end(sheet, false);
 }

@@ -201,7 +201,7 @@ int report_main(int argc, char **argv)
 	struct report_params params = {.show_help = false};
 	struct report_input page = {.params = &params};
 	int status = EXIT_STATUS_FAILURE;
-	const int own = command_begin_operands(&report_cli, argc, argv, &params, &params.show_help, &status);
+	const int own = command_begin_operands(&report_cli, argc, argv, &params, &status);
 
 	if (!own)
 		return status;

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "front/document_file.h"
-#include "front/report/sheet.h"
+#include "front/sheet.h"
 #include "params/engine/cli.h"
 
 enum report_format { REPORT_HTML, REPORT_MARKDOWN, REPORT_HGRM };

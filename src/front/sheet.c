@@ -2,16 +2,18 @@
 /* See sheet.h. */
 #include "config.h"
 
-#include "front/report/sheet.h"
+#include "front/sheet.h"
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "front/cell_table.h"
 #include "util/terminal.h"
 
 #define TEXT_SIZE 1001
+#define GAP	  2 /* between columns of text */
+#define INDENT	  6 /* of what is continued below */
 
 /*
  * Colours: Okabe and Ito's, which people with any kind of colour vision tell apart, in a second set for a dark screen.
@@ -75,6 +77,11 @@ static const char marks[] =
 	"<path id=\"m5\" d=\"M-1.3-4.2H1.3V-1.3H4.2V1.3H1.3V4.2H-1.3V1.3H-4.2V-1.3H-1.3z\"/>"
 	"<path id=\"m6\" d=\"M-4.2-1.5H4.2V1.5H-4.2z\"/><path id=\"m7\" d=\"M-1.5-4.2H1.5V4.2H-1.5z\"/>"
 	"</defs></svg>\n";
+
+bool markdown_is_special(char character)
+{
+	return character && strchr("\\`*[]<>|&", character);
+}
 
 static void escape(const struct sheet *sheet, const char *text)
 {
@@ -162,6 +169,37 @@ void sheet_close(struct sheet *sheet)
 		fprintf(sheet->out, "<footer>Written by %s.</footer>\n</main>\n</body>\n</html>\n", PACKAGE_STRING);
 }
 
+/* The columns of a terminal that is narrower than the table of text; 0: it is not. */
+static int room_of(const struct sheet *sheet)
+{
+	const int room = terminal_set_columns(sheet->out);
+	int width = 1 - GAP; /* before the first is one */
+
+	for (unsigned i = 0; i < sheet->columns; i++)
+		width += GAP + abs(sheet->widths[i]);
+	return room < width ? room : 0;
+}
+
+static void text_cell(struct sheet *sheet, const char *text)
+{
+	const int room = room_of(sheet), width = sheet->widths[sheet->column];
+	const bool is_last = sheet->column + 1 == sheet->columns, is_free = is_last && width < 0;
+	const int length = is_free ? 0 : (int)strlen(text), taken = GAP + (length > abs(width) ? length : abs(width));
+	char folded[TEXT_SIZE];
+
+	if (!sheet->column)
+		sheet->used = 1 - GAP;
+	if (room && sheet->used + taken > room && !(is_free && !text[0])) {
+		fprintf(sheet->out, "\n%*s", INDENT, "");
+		sheet->used = INDENT;
+	}
+	if (room && is_free)
+		text = text_fold(text, room, sheet->used + GAP, sheet->used + GAP, folded, sizeof(folded));
+	fprintf(sheet->out, "%*s%*s%s", sheet->column ? GAP : 1, "", is_free ? 0 : width, text, is_last ? "\n" : "");
+	sheet->used += taken;
+	sheet->column = is_last ? 0 : sheet->column + 1;
+}
+
 /* A column of pictures, which has no heading, is not in Markdown. */
 static bool is_omitted(const struct sheet *sheet)
 {
@@ -214,14 +252,16 @@ void sheet_table_begin(struct sheet *sheet, const char *caption, bool folded, ui
 		escape(sheet, caption);
 		fputs("\">\n<table><thead>\n", sheet->out);
 	}
-	for (unsigned i = 0; i < columns; i++) {
+	for (unsigned i = 0; i < columns && sheet->widths; i++)
+		text_cell(sheet, headings[i]);
+	for (unsigned i = 0; i < columns && !sheet->widths; i++) {
 		sheet_cell_begin(sheet, true);
 		escape(sheet, headings[i]);
 		sheet_cell_end(sheet, true);
 	}
 	if (sheet->html)
 		fputs("</thead><tbody>\n", sheet->out);
-	for (unsigned i = 0; i < columns && !sheet->html; i++) {
+	for (unsigned i = 0; i < columns && !sheet->html && !sheet->widths; i++) {
 		sheet_cell_begin(sheet, true);
 		fputs(is_omitted(sheet) ? "" : sheet->words >> i & 1 ? "---" : "--:", sheet->out);
 		sheet_cell_end(sheet, true);
@@ -238,8 +278,18 @@ void sheet_table_end(struct sheet *sheet)
 
 void sheet_cell(struct sheet *sheet, const char *format, ...)
 {
+	char text[TEXT_SIZE];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (sheet->widths) {
+		text_cell(sheet, without_controls(text));
+		return;
+	}
 	sheet_cell_begin(sheet, false);
-	PRINT("", "", "", "");
+	escape(sheet, text);
 	sheet_cell_end(sheet, false);
 }
 
