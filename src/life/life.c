@@ -89,7 +89,7 @@ enum exit_status life_run(struct life *life)
 		if (ret && ops->abort)
 			ops->abort(life->own, ret, ret == -EINTR ? LIFE_STOPPED : log_last_error());
 		status = life_conclude(life->ending, ops->report, life->own, ret);
-		again = met && keeps_serving && ret != -EINTR && status != EXIT_STATUS_INTERRUPTED;
+		again = met && keeps_serving && !stop_seen;
 		if (ops->close)
 			ops->close(life->own, again);
 	} while (again);

@@ -13,13 +13,13 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-volatile sig_atomic_t stop_flag;
+volatile sig_atomic_t stop_flag, stop_seen;
 
 static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
 
 static void signal_note(int number)
 {
-	stop_flag = number;
+	stop_flag = stop_seen = number;
 }
 
 int stop_handle(int number, void (*handler)(int))

@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-extern volatile sig_atomic_t stop_flag; /* the number of the signal, 0 if there was none */
+extern volatile sig_atomic_t stop_flag; /* the number of the signal, 0 if there was none, or it was handled */
+extern volatile sig_atomic_t stop_seen; /* that of the last one, even if it was handled: the process is to end */
 
 /* Installs a handler without SA_RESTART, and unblocks the signal; before there are threads. 0 or -errno, reported. */
 int stop_handle(int number, void (*handler)(int));

@@ -240,6 +240,23 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
     expect_status client 4
 }
 
+# bats test_tags=once
+@test "Ctrl-C ends a server that keeps serving, also while wrong data is reported" {
+    local name
+    for name in ib_write_bw ib_send_bw; do
+        start_server "$name" --keep_serving
+        under=(env PERFTEST_SOFT_FAULT=corrupt:20+33)
+        start_client "$name" -D 60 --data_validation
+        under=()
+        await server said server 'wrong bytes'
+        kill -INT "${pids[server]}"
+        finish client
+        finish server
+        expect_status server 4
+        expect_error server 'wrong bytes'
+    done
+}
+
 # What was cut short is not checked, and the share says so.
 # bats test_tags=once
 @test "Ctrl-C ends a validated run in order, on either side" {

@@ -3,15 +3,18 @@
 #include "life/life.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "util/stop.h"
 
 static struct test {
 	const char *fails; /* the name of a step, or "" */
 	int error;
 	struct ending found; /* by the measurement */
+	bool stop;	     /* the user stops it meanwhile */
 	unsigned clients;    /* after which the wait for a client fails */
 	int report_error;
 } test;
@@ -57,6 +60,8 @@ static int fake_measure(void *own)
 {
 	(void)own;
 	ending = test.found;
+	if (test.stop)
+		raise(SIGTERM);
 	return step("measure");
 }
 
@@ -98,6 +103,7 @@ static void expect(struct test given, enum exit_status status, const char *expec
 	struct life life = {.ops = &ops, .own = &test, .ending = &ending, .keeps_serving = &keeps_serving};
 
 	test = given;
+	stop_seen = 0;
 	calls[0] = '\0';
 	assert_int_equal(life_run(&life), status);
 	assert_string_equal(calls, expected);
@@ -140,17 +146,25 @@ TEST(the_status_follows_from_what_was_found)
 
 TEST(a_server_that_keeps_serving_ends_when_it_is_stopped_or_cannot_wait)
 {
+	const struct ending wrong = {.wrong_data = true, .interrupted = true, .failure = "wrong"};
+
 	keeps_serving = true;
+	assert_int_equal(stop_install(), 0);
 	expect((struct test){.fails = "", .error = -EINTR, .clients = 2}, EXIT_STATUS_OK,
 	       "open connect agree measure complete close, "
 	       "open connect abort: stopped by its user interrupted stopped by its user close");
 	expect((struct test){.fails = "agree", .error = -EMFILE, .clients = 2}, EXIT_STATUS_FAILURE,
 	       "open connect agree abort: no luck failed no luck close, "
 	       "open connect abort: no luck failed no luck close");
-	expect((struct test){.fails = "measure", .error = -EINTR}, EXIT_STATUS_INTERRUPTED,
+	expect((struct test){.fails = "measure", .error = -EINTR, .stop = true}, EXIT_STATUS_INTERRUPTED,
 	       "open connect agree measure abort: stopped by its user interrupted stopped by its user close");
-	expect((struct test){.fails = "measure", .error = -EINTR, .found = {.wrong_data = true, .failure = "wrong"}},
-	       EXIT_STATUS_VALIDATION, "open connect agree measure abort: stopped by its user wrong data wrong close");
+	expect((struct test){.fails = "measure", .error = -EINTR, .stop = true, .found = wrong}, EXIT_STATUS_VALIDATION,
+	       "open connect agree measure abort: stopped by its user wrong data wrong close");
+	/* The measurement has ended in order, and the flag is gone. */
+	expect((struct test){.fails = "", .error = -EMFILE, .clients = 2, .stop = true, .found = wrong},
+	       EXIT_STATUS_VALIDATION, "open connect agree measure wrong data wrong close");
+	expect((struct test){.fails = "", .error = -EMFILE, .clients = 2, .stop = true}, EXIT_STATUS_OK,
+	       "open connect agree measure complete close");
 }
 
 TEST_MAIN(NULL, NULL)
