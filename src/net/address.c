@@ -125,16 +125,16 @@ bool address_is_loopback(const struct sockaddr *address)
 int address_loopback_family(const struct address *address)
 {
 	struct addrinfo *found;
-	int family = 0;
+	int family = -ENOENT;
 
 	if (address_resolve(address->host, address->port, address->family, 0, &found))
-		return 0;
+		return family;
 	for (const struct addrinfo *at = found; at; at = at->ai_next) {
 		if (!address_is_loopback(at->ai_addr)) {
-			family = 0;
+			family = -ENOENT;
 			break;
 		}
-		family = family == AF_INET ? AF_INET : at->ai_family;
+		family = family == -ENOENT || family == at->ai_family ? at->ai_family : AF_UNSPEC;
 	}
 	freeaddrinfo(found);
 	return family;

@@ -44,7 +44,7 @@ int address_resolve(const char *host, uint16_t port, int family, int flags, stru
 /* Why it failed; call it immediately after. */
 const char *address_resolve_error(int rc);
 bool address_is_loopback(const struct sockaddr *address);
-/* AF_INET or AF_INET6 if it names only loopback addresses, the family that is tried first; 0: it does not. */
+/* Of a name of loopback addresses alone: AF_INET, AF_INET6, or AF_UNSPEC if it has both. -ENOENT: it is none. */
 int address_loopback_family(const struct address *address);
 /* The server's addresses. 0, or -EHOSTUNREACH, reported. */
 int address_resolve_server(const struct address *address, struct addrinfo **found);

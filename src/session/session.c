@@ -240,8 +240,9 @@ static const char *find_source(const void *owner, const struct sockaddr *peer, c
 /* To this host with rdma_cm, which finds no adapter at a loopback address: to an address of the device. */
 static void find_own(struct comm_address *address, const struct device *device, char *text, size_t size)
 {
-	const int family = address->rdma_cm && !device->is_software ? address_loopback_family(&address->at) : 0;
-	const char *own = family ? cm_own_ip(device, family, text, size) : NULL;
+	const bool is_sought = address->rdma_cm && !device->is_software;
+	const int family = is_sought ? address_loopback_family(&address->at) : -ENOENT;
+	const char *own = family < 0 ? NULL : cm_own_ip(device, family, text, size);
 
 	if (!own)
 		return;

@@ -163,8 +163,13 @@ int getifaddrs(struct ifaddrs **list)
 
 	mask = ipv4("255.255.255.0");
 	for (unsigned i = 0; i < num_vlan_gids; i++) {
-		addresses[i].ss_family = AF_INET;
-		memcpy(&((struct sockaddr_in *)&addresses[i])->sin_addr, vlan_gids[i].gid.raw + 12, 4);
+		const union ibv_gid *gid = &vlan_gids[i].gid;
+
+		addresses[i].ss_family = gid->raw[0] ? AF_INET6 : AF_INET;
+		if (gid->raw[0])
+			memcpy(&((struct sockaddr_in6 *)&addresses[i])->sin6_addr, gid->raw, sizeof(gid->raw));
+		else
+			memcpy(&((struct sockaddr_in *)&addresses[i])->sin_addr, gid->raw + 12, 4);
 		entries[i] = (struct ifaddrs){.ifa_name = "vlan",
 					      .ifa_addr = (struct sockaddr *)&addresses[i],
 					      .ifa_netmask = (struct sockaddr *)&mask,
@@ -247,7 +252,13 @@ TEST(an_address_of_this_host_leads_to_the_device)
 	add_vlan("10.1.0.1");
 	assert_string_equal(own_ip(AF_INET), "10.1.0.1");
 	assert_null(own_ip(AF_INET6));
+	add_vlan("10.2.0.1");
+	vlan_gids[1].gid.raw[0] = 0xfd; /* of an adapter with IPv6 alone */
+	assert_string_equal(own_ip(AF_UNSPEC), "10.1.0.1");
 	vlan_gids[0].port_num = 2;
+	assert_string_equal(own_ip(AF_UNSPEC), "fd00::ffff:a02:1");
+	num_vlan_gids = 1;
+	assert_null(own_ip(AF_UNSPEC));
 	assert_null(own_ip(AF_INET));
 	link->sll_hatype = ARPHRD_INFINIBAND;
 	link->sll_halen = 20;

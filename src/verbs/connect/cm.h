@@ -45,8 +45,8 @@ const char *cm_source_ip(const struct device *device, int wanted_index, const st
 			 size_t size);
 
 /*
- * An address of this host and family by which rdma_cm finds the device's port, as no loopback address does; NULL: there
- * is none. Returns text.
+ * An address of this host and family (AF_UNSPEC: IPv4 if there is one, else IPv6) by which rdma_cm finds the device's
+ * port, as no loopback address does; NULL: there is none. Returns text.
  */
 const char *cm_own_ip(const struct device *device, int family, char *text, size_t size);
 

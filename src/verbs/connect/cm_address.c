@@ -117,6 +117,10 @@ const char *cm_own_ip(const struct device *device, int family, char *text, size_
 	const char *taken = NULL;
 	struct ifaddrs *list;
 
+	if (family == AF_UNSPEC) {
+		taken = cm_own_ip(device, AF_INET, text, size);
+		return taken ? taken : cm_own_ip(device, AF_INET6, text, size);
+	}
 	if (getifaddrs(&list))
 		return NULL;
 	for (const struct ifaddrs *at = list; at && !taken; at = at->ifa_next) {
