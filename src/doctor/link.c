@@ -77,7 +77,9 @@ int check_state(struct subject *subject, struct finding *finding)
 int check_rate(struct subject *subject, struct finding *finding)
 {
 	const struct device_diag *diag = &subject->probe.diag;
-	char rate[64], vendor[16] = "", *unit;
+	const bool is_infiniband = is_layer(subject, "InfiniBand");
+	char rate[64], text[16] = "", *unit;
+	unsigned long vendor;
 	int64_t megabits = 0;
 	double gigabits;
 
@@ -90,7 +92,7 @@ int check_rate(struct subject *subject, struct finding *finding)
 		snprintf(path, sizeof(path), "%s/rate", subject->folder);
 		return tree_malformed(&subject->tree, path, rate, "which is no rate");
 	}
-	if (is_layer(subject, "InfiniBand") && strstr(unit, "(1X"))
+	if (is_infiniband && strstr(unit, "(1X"))
 		return finding_look(finding,
 				    "%s: one lane, where most ports have four\nthe cable or connector may have a bad "
 				    "lane: run ibdiagnet, or swap the cable",
@@ -98,8 +100,9 @@ int check_rate(struct subject *subject, struct finding *finding)
 	/* Ethernet rates have InfiniBand names here, and are rounded; the interface has the exact one. */
 	if (subject->netdev[0])
 		tree_number(&subject->tree, &megabits, "/sys/class/net/%s/speed", subject->netdev);
-	tree_text(&subject->tree, vendor, sizeof(vendor), "%s/../../device/vendor", subject->folder);
-	if (hardware_rate_is_made_up(strtoul(vendor, NULL, 16), is_layer(subject, "InfiniBand"), gigabits)) {
+	tree_text(&subject->tree, text, sizeof(text), "%s/../../device/vendor", subject->folder);
+	vendor = strtoul(text, NULL, 16);
+	if (hardware_rate_is_made_up(vendor, is_infiniband, gigabits)) {
 		if (megabits > 0)
 			return finding_ok(finding, "the interface %s: %.4g Gb/s", subject->netdev,
 					  (double)megabits / 1000);
@@ -120,6 +123,11 @@ int check_rate(struct subject *subject, struct finding *finding)
 	if (megabits > 0)
 		return finding_ok(finding, "%s; the interface %s: %.4g Gb/s", rate, subject->netdev,
 				  (double)megabits / 1000);
+	if (!(diag->speed_gbits > 0) && hardware_rate_is_capped(vendor, is_infiniband, gigabits))
+		return finding_unknown(finding,
+				       "%s, as kernels before Linux 6.6 say of faster ports, too; the speed of the "
+				       "interface cannot be read, as if it is in another network namespace",
+				       rate);
 	return finding_ok(finding, "%s", rate);
 }
 

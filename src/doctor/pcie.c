@@ -131,15 +131,24 @@ int check_pcie_link(struct subject *subject, struct finding *finding)
 static double port_rate(struct subject *subject)
 {
 	double port_gbits = subject->probe.diag.speed_gbits;
-	char rate[64] = "", vendor[16] = "", layer[32] = "";
+	const bool is_asked = port_gbits > 0;
+	char rate[64] = "", text[16] = "", layer[32] = "";
+	unsigned long vendor;
+	int64_t megabits = 0;
+	bool infiniband;
 
-	tree_text(&subject->tree, vendor, sizeof(vendor), "%s/../../device/vendor", subject->folder);
-	if (!(port_gbits > 0) && !tree_text(&subject->tree, rate, sizeof(rate), "%s/rate", subject->folder))
-		port_gbits = strtod(rate, NULL);
+	tree_text(&subject->tree, text, sizeof(text), "%s/../../device/vendor", subject->folder);
+	vendor = strtoul(text, NULL, 16);
 	tree_text(&subject->tree, layer, sizeof(layer), "%s/link_layer", subject->folder);
-	return hardware_rate_is_made_up(strtoul(vendor, NULL, 16), strcmp(layer, "InfiniBand") == 0, port_gbits)
-		       ? 0
-		       : port_gbits;
+	infiniband = strcmp(layer, "InfiniBand") == 0;
+	if (!is_asked && !tree_text(&subject->tree, rate, sizeof(rate), "%s/rate", subject->folder))
+		port_gbits = strtod(rate, NULL);
+	if (!hardware_rate_is_made_up(vendor, infiniband, port_gbits) &&
+	    (is_asked || !hardware_rate_is_capped(vendor, infiniband, port_gbits)))
+		return port_gbits;
+	if (subject->netdev[0])
+		tree_number(&subject->tree, &megabits, "/sys/class/net/%s/speed", subject->netdev);
+	return megabits > 0 ? (double)megabits / 1000 : 0;
 }
 
 /* All links from the device up to the root: the slowest one limits the path. */

@@ -323,7 +323,8 @@ const struct cause causes[] = {
 	 .counter = FACT_NOT_READY_COUNTER, .advice = "more receives (-r), and a receiver with a CPU of its own"},
 	{"congestion", CAUSE_OF_SIDE, level_per_message, 1e-3, .fact = FACT_CONGESTION,
 	 .counter = FACT_CONGESTION_COUNTER,
-	 .advice = "others share a link on the way, or a receiver is slower than its sender"},
+	 .advice = "others share a link on the way, a receiver is slower than its sender, or an instance of a cloud "
+		   "has reached its limit"},
 	{"link errors", CAUSE_OF_SIDE, level_per_message, 1e-5, .fact = FACT_LINK_ERRORS,
 	 .counter = FACT_LINK_ERROR_COUNTER, .advice = "change cable or transceiver"},
 	{"link errors", CAUSE_OF_SIDE, level_of_packets, 1e-5, .fact = FACT_PACKET_ERRORS,

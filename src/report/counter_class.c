@@ -115,11 +115,11 @@ const struct known_counter known_counters[] = {
 	/* cxgb4, of the device */
 	{"ip4RetransSegs", RETRANSMISSION},
 	{"ip6RetransSegs", RETRANSMISSION},
-	/* erdma: packets beyond the instance's bandwidth or rate of packets, which are sent again */
-	{"tx_bps_limit_drop_cnt", RETRANSMISSION},
-	{"tx_pps_limit_drop_cnt", RETRANSMISSION},
-	{"rx_bps_limit_drop_cnt", RETRANSMISSION},
-	{"rx_pps_limit_drop_cnt", RETRANSMISSION},
+	/* erdma: packets beyond the bandwidth, or the rate of packets, that the instance may have; no link lost them */
+	{"tx_bps_limit_drop_cnt", CONGESTION},
+	{"tx_pps_limit_drop_cnt", CONGESTION},
+	{"rx_bps_limit_drop_cnt", CONGESTION},
+	{"rx_pps_limit_drop_cnt", CONGESTION},
 	/* hns, which counts no retransmissions */
 	{"rx_cnp_pkt", CONGESTION},
 	{"tx_cnp_pkt", CONGESTION},

@@ -238,6 +238,13 @@ TEST(test_port, setup, teardown)
 	tree_put(TREE_PORT "/rate", "2.5 Gb/sec (1X SDR)");
 	expect("rate", VERDICT_UNKNOWN, "2.5 Gb/sec (1X SDR), which its driver reports of any link");
 	expect("path", VERDICT_UNKNOWN, "252 Gb/s at 0000:3b:00.0; the rate of the port is unknown");
+	tree_put(TREE_PORT "/../../device/vendor", "0x14e4"); /* bnxt_re, on an older kernel */
+	tree_put(TREE_PORT "/rate", "100 Gb/sec (4X EDR)");
+	expect("rate", VERDICT_UNKNOWN, "100 Gb/sec (4X EDR), as kernels before Linux 6.6 say of faster ports, too");
+	expect("path", VERDICT_UNKNOWN, "the rate of the port is unknown");
+	tree_put("/sys/class/net/ens1np0/speed", "400000");
+	expect("rate", VERDICT_OK, "the interface ens1np0: 400 Gb/s");
+	expect("path", VERDICT_LOOK, "less than the port's 400");
 }
 
 TEST(test_infiniband, setup, teardown)

@@ -169,6 +169,16 @@ TEST(test_interface, setup, teardown)
 	make_line(PORT "/link_layer", "Ethernet\n");
 	make_line("class/net/bond0.5/speed", "1000\n");
 	assert_true(found("mlx5_0").link_gbits == 1);
+	make_line(PORT "/rate", "100 Gb/sec (4X EDR)\n");
+	make_line("class/net/bond0.5/speed", "-1\n");
+	assert_true(found("mlx5_0").link_gbits == 100);
+	make_line(FUNCTION "/vendor", "0x14e4\n"); /* bnxt_re, of which older kernels say that of 200 and 400, too */
+	assert_false(found("mlx5_0").link_gbits > 0);
+	make_line("class/net/bond0.5/speed", "400000\n");
+	assert_true(found("mlx5_0").link_gbits == 400);
+	make_line(PORT "/rate", "200 Gb/sec (4X HDR)\n");
+	make_line("class/net/bond0.5/speed", "-1\n");
+	assert_true(found("mlx5_0").link_gbits == 200);
 }
 
 TEST(test_pcie_gbits, setup, teardown)

@@ -102,9 +102,10 @@ TEST(each_driver_has_its_names, setup, teardown)
 	static const char *const names[] = {
 		"local_ack_timeout_err", "to_retransmits",     "RetransSegs",	    "Nak Sequence Error",
 		"retrans_pkts",		 "requester_timeout",  "requester_oos_nak", "tx_rdma_retx_pkts",
-		"tx_rdma_ack_timeout",	 "req_rx_pkt_seq_err", "ip6RetransSegs",    "tx_bps_limit_drop_cnt",
+		"tx_rdma_ack_timeout",	 "req_rx_pkt_seq_err", "ip6RetransSegs",
 	};
-	static const char *const others[] = {"rx_cnp_pkt", "tx_cnp_pkt", "rx_rdma_cnp_pkts", "rx_drops"};
+	static const char *const others[] = {"rx_cnp_pkt", "tx_cnp_pkt", "rx_rdma_cnp_pkts", "rx_drops",
+					     "tx_bps_limit_drop_cnt"};
 	char wanted[64];
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

@@ -24,7 +24,6 @@
 #define PCI_RED_HAT	      0x1b36
 #define PCI_VMWARE	      0x15ad
 #define PCI_TI		      0x104c
-#define PCI_INTEL	      0x8086
 #define SIW_NODE_DESC	      "Software iWARP stack"
 #define OPTIONAL_ACCESS_MAJOR 5 /* Linux 5.6: optional access flags */
 #define OPTIONAL_ACCESS_MINOR 6
@@ -91,10 +90,16 @@ bool hardware_rate_is_made_up(unsigned long vendor, bool infiniband, double gbit
 	       (gbits == NO_SPEED_GBITS || (gbits == 100 && (vendor == PCI_AMAZON || vendor == PCI_MICROSOFT)));
 }
 
+bool hardware_rate_is_capped(unsigned long vendor, bool infiniband, double gbits)
+{
+	return !infiniband && gbits == 100 && (vendor == PCI_BROADCOM || vendor == PCI_HUAWEI || vendor == PCI_INTEL);
+}
+
 /* "100 Gb/sec (4X EDR)" */
 static void read_rate(struct hardware *hardware, const char *root, const char *device, unsigned port)
 {
 	char text[64], speed[16] = "";
+	unsigned long vendor;
 	unsigned lanes;
 	bool infiniband;
 	double gbits;
@@ -105,7 +110,8 @@ static void read_rate(struct hardware *hardware, const char *root, const char *d
 	if (sscanf(text, "%lf Gb/sec (%uX %15[A-Z0-9]", &gbits, &lanes, speed) < 2 || !(gbits > 0) || lanes > MAX_LANES)
 		return;
 	sysfs_line(text, sizeof(text), "%s/class/infiniband/%s/device/vendor", root, device);
-	if (hardware_rate_is_made_up(strtoul(text, NULL, 16), infiniband, gbits))
+	vendor = strtoul(text, NULL, 16);
+	if (hardware_rate_is_made_up(vendor, infiniband, gbits) || hardware_rate_is_capped(vendor, infiniband, gbits))
 		return;
 	hardware->link_gbits = gbits;
 	hardware->link_lanes = lanes;

@@ -63,6 +63,11 @@ unsigned hardware_capability(const uint8_t *config, size_t length, unsigned want
 #define HARDWARE_RELAXED	0x10   /* of that */
 #define HARDWARE_SETTINGS	0x70f0 /* relaxed ordering, sizes of payloads and reads: all 0 in a virtual function */
 /*
+ * In sysfs, of an Ethernet port: before Linux 6.6 the kernel's ib_get_eth_speed() called everything above 40 Gb/s 100,
+ * for drivers whose adapters have more. The interface has its speed; older kernels may have the mend.
+ */
+bool hardware_rate_is_capped(unsigned long vendor, bool infiniband, double gbits);
+/*
  * The slowest link from a function, whose folder this is, up to the root complex. False: its own is not known, as in a
  * virtual machine.
  */
