@@ -52,7 +52,8 @@ struct comm_address {
 	struct address at;
 	/* Client: with rdma_cm, not TCP. Server: rdma_cm is required; otherwise it listens for both if it can. */
 	bool rdma_cm;
-	bool tcp_only; /* Server: TCP only: opens nothing that a fork would share */
+	bool tcp_only;	 /* Server: TCP only: opens nothing that a fork would share */
+	uint8_t program; /* Client: of its greeting; 0: it does not say */
 	/* Client with rdma_cm and no bind_ip: returns where to start from to a peer; NULL: the kernel chooses. */
 	const char *(*find_source)(const void *owner, const struct sockaddr *peer, char *text, size_t size);
 	const void *owner;

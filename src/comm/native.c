@@ -388,8 +388,10 @@ static int receive_message(struct comm *comm, enum wire_type type, const void *o
 	if (fault)
 		return refuse_claim(comm, type, fault);
 	memcpy(theirs, BODY(&message), native_rows[type].size);
-	if (type == WIRE_ROUND)
+	if (type == WIRE_ROUND) {
 		comm->peer_done = false;
+		comm->done = (struct comm_done){0};
+	}
 	return 0;
 }
 

@@ -95,7 +95,8 @@ int comm_connect(struct comm *comm, const struct comm_address *address, int64_t 
 	rc = to.rdma_cm ? comm_cm_connect(&conn, &to, timeout_ms) : tcp_connect(&conn, &to.at, timeout_ms);
 	if (rc)
 		return rc;
-	*comm = (struct comm){.channel = {.conn = conn, .timeout_ms = timeout_ms}, .client = true};
+	*comm = (struct comm){
+		.channel = {.conn = conn, .timeout_ms = timeout_ms}, .client = true, .program = address->program};
 	return 0;
 }
 
@@ -140,6 +141,17 @@ void comm_let_go(struct comm *comm)
 	if (comm->channel.end.at_ns)
 		deadline_postpone(&comm->channel.end, deadline_in_ms(0).at_ns - comm->held_ns);
 	comm->held_ns = 0;
+}
+
+#define GATHERING_MS 3600000 /* the longest that a peer may delay a start for others, unless --timeout is longer */
+
+void comm_bound(struct comm *comm, int64_t loop_ms, int64_t end_ms, bool per_port)
+{
+	comm->loop_ms = loop_ms;
+	comm->start_ms = GATHERING_MS;
+	if (end_ms >= 0)
+		comm->channel.end = deadline_in_ms(end_ms);
+	comm->per_port = per_port;
 }
 
 int comm_compare_clocks(struct comm *comm)
@@ -223,10 +235,10 @@ static const struct comm_traits traits = {.silent = true, .first_is_no_sample = 
 
 static const struct comm_ops ops;
 
-void comm_open_silent(struct comm *comm, bool client, int64_t timeout_ms)
+void comm_open_silent(struct comm *comm, bool client)
 {
 	*comm = (struct comm){
-		.channel = {.conn = {.fd = -1, .role = client ? "server" : "client"}, .timeout_ms = timeout_ms},
+		.channel = {.conn = {.fd = -1, .role = client ? "server" : "client"}},
 		.client = client,
 		.traits = &traits,
 		.ops = &ops,

@@ -33,7 +33,7 @@ void comm_listener_close(struct comm_listener *listener);
 void comm_listener_share(struct comm_listener *listener);
 int comm_listener_take_back(struct comm_listener *listener, const struct comm_address *address);
 /* Instead of all of the above: a side without a side channel. */
-void comm_open_silent(struct comm *comm, bool client, int64_t timeout_ms);
+void comm_open_silent(struct comm *comm, bool client);
 /* -EHOSTUNREACH: the name or the local address does not resolve; -ECONNREFUSED: no program listens. */
 int comm_connect(struct comm *comm, const struct comm_address *address, int64_t timeout_ms);
 
@@ -52,6 +52,11 @@ int comm_exchange_readiness(struct comm *comm, const struct endpoint *local, uns
  * the peer must send the same number, or it is -EPROTO. Both arrays must stay valid until comm_close().
  */
 int comm_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote, unsigned count);
+/*
+ * How long the peer's loop takes by time, 0 unknown; and when the test has to be over, < 0 never. per_port: results
+ * contain those of two ports.
+ */
+void comm_bound(struct comm *comm, int64_t loop_ms, int64_t end_ms, bool per_port);
 /* Before the barrier of a measurement: sets epoch_ns, if the peer's protocol supports it. */
 int comm_compare_clocks(struct comm *comm);
 /* Both sides reach the point called tag, an enum comm_point or COMM_SIZE + n. Clears peer_done. */
@@ -64,8 +69,8 @@ int comm_barrier(struct comm *comm, uint32_t tag);
  * RESULT, both ways: a classic peer tells only what it must: with one-sided tests the last size, on receivers nothing
  * (COMM_UNKNOWN).
  * ROUND, for a peer that supports COMM_VALIDATES: in two steps, because the user may stop the waiting side at any time
- * and both must still proceed together: after -EINTR the second step may be called again. It clears peer_done. VERDICT:
- * both ways.
+ * and both must still proceed together: after -EINTR the second step may be called again. It clears peer_done and done.
+ * VERDICT: both ways.
  * VOTE, both ways, for a peer that supports COMM_REPEATS.
  * WAIT, before a barrier, for a peer that supports COMM_JOINS: restarts its limit, for an hour. SAMPLES, likewise.
  *
@@ -81,7 +86,7 @@ int comm_swap(struct comm *comm, enum wire_type type, const void *own, void *the
 
 /* After a look, for a peer that supports COMM_JOINS: is it waiting at the next barrier already? */
 bool comm_at_barrier(const struct comm *comm);
-/* Waits until there may be something to read, or fd can be read: 0, -ETIMEDOUT or -EINTR, not reported. */
+/* Waits until there may be something to read, or fd (-1: none) can be read: 0, -ETIMEDOUT or -EINTR, not reported. */
 int comm_wait_beside(struct comm *comm, int fd, int64_t timeout_ms);
 
 /* --- while a loop runs --- */

@@ -199,6 +199,12 @@ static inline bool params_repeats(const struct params *params)
 	return series_repeats(&params->repeat);
 }
 
+/* The longest wait for the peer. */
+static inline int64_t params_timeout_ms(const struct params *params)
+{
+	return (int64_t)params->channel.timeout_s * 1000;
+}
+
 /* Is a figure compared with a limit? */
 static inline bool params_has_limit(const struct params *params)
 {

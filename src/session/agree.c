@@ -28,8 +28,6 @@
 
 #define FIRST_TO_REORDER 6.28 /* linux-rdma perftest; whether a build of it does depends on its rdma-core */
 
-#define GATHERING_S 3600 /* the longest that a peer may delay a start for others, unless --timeout is longer */
-
 /* In seconds; 0: infinite. */
 static uint32_t allowed_s(const struct params *params)
 {
@@ -286,18 +284,6 @@ static int agree_by_own_options(struct session *session)
 	return 0;
 }
 
-/* How long the other side may take, as far as that is known. */
-static void bound(struct session *session)
-{
-	const struct params *params = &session->params;
-
-	if (params->test.duration_s && !params->test.run_infinitely)
-		session->comm.loop_ms = (int64_t)params->test.duration_s * 1000;
-	session->comm.start_ms = GATHERING_S * 1000;
-	if (allowed_s(params))
-		session->comm.channel.end = deadline_in_ms(((int64_t)allowed_s(params) + SET_UP_S) * 1000);
-}
-
 /* Without a side channel, this side uses its own options. */
 static int agree_silently(struct session *session)
 {
@@ -340,12 +326,12 @@ static int judge_peer(const struct session *session)
 
 int session_agree(struct session *session)
 {
+	const struct params *params = &session->params;
 	int ret = 0;
 
-	session->comm.channel.timeout_ms = (int64_t)session->params.channel.timeout_s * 1000;
-	if (params_is_silent(&session->params))
+	if (params_is_silent(params))
 		return agree_silently(session);
-	if (session->params.channel.dont_xchg_versions)
+	if (params->channel.dont_xchg_versions)
 		comm_assume_classic(&session->comm);
 	else
 		ret = comm_greet(&session->comm);
@@ -357,9 +343,8 @@ int session_agree(struct session *session)
 		ret = agree_by_own_options(session);
 	if (!ret)
 		ret = judge_peer(session);
-	session->comm.per_port = session->params.verbs.per_port;
-	if (!ret)
-		bound(session);
+	comm_bound(&session->comm, params->test.run_infinitely ? 0 : (int64_t)params->test.duration_s * 1000,
+		   allowed_s(params) ? ((int64_t)allowed_s(params) + SET_UP_S) * 1000 : -1, params->verbs.per_port);
 	return ret;
 }
 

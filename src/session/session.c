@@ -132,7 +132,7 @@ static int session_prepare(void *own)
 	struct cm_setup setup = {
 		.is_active = session->comm.client,
 		.port = connects_early(session) ? session->params.channel.port : 0,
-		.timeout_ms = session->comm.channel.timeout_ms,
+		.timeout_ms = params_timeout_ms(params),
 		.look = session_look,
 		.owner = session,
 	};
@@ -226,6 +226,7 @@ static struct comm_address address_of(const struct params *params)
 		       .retry_ms = (int64_t)params->channel.retry_s * 1000},
 		.rdma_cm = params_meet_by_rdma_cm(params),
 		.tcp_only = params->verbs.num_clients,
+		.program = (uint8_t)(1 + params->program->id),
 	};
 }
 
@@ -431,7 +432,7 @@ static int session_open(void *own)
 	if (!host->clients)
 		status = session_open_device(&host->params, &host->device);
 	/* The first client of a group was accepted by that. */
-	if (status && session->comm.ops) {
+	if (status && session->comm.traits) {
 		comm_transmit(&session->comm, WIRE_REFUSE, log_last_error());
 		comm_close(&session->comm);
 	}
@@ -457,7 +458,7 @@ static int await_client(struct session *session, const struct comm_address *addr
 		ready_notify();
 	report_waiting(&params->report);
 	ret = comm_await_client(&session->comm, &host->listener, !params->channel.dont_xchg_versions,
-				(int64_t)params->channel.timeout_s * 1000);
+				params_timeout_ms(params));
 	if (ret)
 		return ret;
 	host->clients++;
@@ -472,16 +473,14 @@ static int session_connect(void *own)
 {
 	struct session *session = own;
 	const struct params *params = &session->params;
-	const int64_t timeout_ms = (int64_t)params->channel.timeout_s * 1000;
 	struct comm_address address = address_of(params);
 	char own_ip[INET6_ADDRSTRLEN];
-	int ret;
 
-	if (session->comm.ops) /* accepted by its group */
+	if (session->comm.traits) /* accepted by its group */
 		return 0;
 	/* Without a side channel, options give each side its role and its peer. */
 	if (params_is_silent(params)) {
-		comm_open_silent(&session->comm, params_is_client(params), timeout_ms);
+		comm_open_silent(&session->comm, params_is_client(params));
 		return 0;
 	}
 	if (!params->host[0])
@@ -489,10 +488,7 @@ static int session_connect(void *own)
 	find_own(&address, &session->device, own_ip, sizeof(own_ip));
 	address.find_source = params->verbs.device_name[0] ? find_source : NULL;
 	address.owner = session;
-	ret = comm_connect(&session->comm, &address, timeout_ms);
-	if (!ret)
-		session->comm.program = (uint8_t)(1 + params->program->id);
-	return ret;
+	return comm_connect(&session->comm, &address, params_timeout_ms(params));
 }
 
 static int agree_and_begin(void *own)

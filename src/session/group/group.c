@@ -176,7 +176,7 @@ static void take_agreed(struct pair_group *group, struct group_process *process)
 	/* A client that repeatedly joins and leaves does not make the others wait forever. */
 	if (count_joined(group) > group->most_joined) {
 		group->most_joined = count_joined(group);
-		group->next = deadline_in_ms((int64_t)group->processes.params->channel.timeout_s * 1000);
+		group->next = deadline_in_ms(params_timeout_ms(group->processes.params));
 	}
 	count_missing(group);
 	process_send(process, GROUP_TAKES, "");
@@ -522,8 +522,7 @@ static int take_clients(struct pair_group *group)
 	while (!ret && reads_clients(group)) {
 		struct comm comm;
 
-		ret = comm_next_client(&comm, group->processes.listener,
-				       (int64_t)group->processes.params->channel.timeout_s * 1000);
+		ret = comm_next_client(&comm, group->processes.listener, params_timeout_ms(group->processes.params));
 		if (ret)
 			return ret == -EAGAIN ? 0 : ret;
 		ret = admit(group, &comm);

@@ -165,7 +165,7 @@ int member_start(struct session *session)
 {
 	struct group_member *member = session->member;
 	struct comm *comm = &session->comm;
-	const struct deadline limit = deadline_in_ms(comm->channel.timeout_ms);
+	const struct deadline limit = deadline_in_ms(params_timeout_ms(&session->params));
 	struct deadline next_report = deadline_in_ms(0);
 	uint32_t reported = UINT32_MAX;
 	bool ready = false;
@@ -189,7 +189,7 @@ int member_start(struct session *session)
 			continue;
 		}
 		if (!ready && deadline_passed(limit))
-			return conn_report(&comm->conn, -ETIMEDOUT, "readiness", comm->channel.timeout_ms);
+			return channel_report(&comm->channel, -ETIMEDOUT, "readiness");
 		ret = follow_group(session);
 		if (ret != -EAGAIN)
 			return ret || ready ? ret : -EPROTO;

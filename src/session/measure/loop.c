@@ -148,7 +148,6 @@ static int exchange(struct session *session, const struct run *run, struct run_p
 	warm.plan.end_sample_cycles = UINT64_MAX;
 	warm.plan.end_cycles = UINT64_MAX;
 	warm.plan.want_peak = false;
-	session->comm.done = (struct comm_done){0};
 	ret = session_run_loop(session, &warm, &warm_progress);
 	if (!ret)
 		ret = comm_receive(&session->comm, WIRE_DONE, NULL);

@@ -225,7 +225,7 @@ static int await_warm_peer(struct session *session)
 			return ret;
 		if (comm_at_barrier(comm))
 			return report_counters_mark(session->report);
-		if (conn_wait(&comm->conn, POLLIN, deadline_in_ms(comm->channel.timeout_ms)))
+		if (comm_wait_beside(comm, -1, params_timeout_ms(&session->params)))
 			return 0;
 	}
 }

@@ -290,7 +290,6 @@ static int run_round(struct rounds *rounds, uint32_t messages)
 	ret = go(rounds, messages);
 	if (ret)
 		return ret;
-	session->comm.done = (struct comm_done){0};
 	began = clock_cycles();
 	ret = session_run_loop(session, &round, rounds->progress);
 	if (!ret && session->traffic.peer_measures)
@@ -347,7 +346,7 @@ int session_run_rounds(struct session *session, struct run *total, struct run_pr
 		else
 			rounds.end_cycles =
 				clock_cycles() + clock_ns_to_cycles(session->params.test.duration_s * 1e9 +
-								    (double)session->comm.channel.timeout_ms * 1e6);
+								    (double)params_timeout_ms(&session->params) * 1e6);
 	} else {
 		progress->planned = session->params.test.iters * session->resources.num_qps;
 	}

@@ -96,7 +96,7 @@ void session_report_progress(const struct session *session, uint64_t size, doubl
 static int miss_peer(struct run_progress *progress, uint64_t now)
 {
 	struct comm *comm = &progress->session->comm;
-	const uint64_t limit = clock_ns_to_cycles(comm->channel.timeout_ms < 0 ? 0 : comm->channel.timeout_ms * 1e6);
+	const uint64_t limit = clock_ns_to_cycles((double)params_timeout_ms(&progress->session->params) * 1e6);
 	const uint64_t most = arith_smaller(clock_ns_to_cycles(LONGEST_GAP_NS), limit / 2);
 	const uint64_t gap = now - progress->beat_cycles;
 
@@ -105,11 +105,11 @@ static int miss_peer(struct run_progress *progress, uint64_t now)
 		progress->peer_beats = true;
 		progress->peer_messages = comm->interim;
 		progress->silent_cycles = 0;
-	} else if (progress->peer_beats && comm->channel.timeout_ms >= 0) {
+	} else if (progress->peer_beats) {
 		/* At least three of its heartbeats are missing. */
 		progress->silent_cycles += arith_smaller(gap, most);
 		if (progress->silent_cycles > limit)
-			return conn_report(&comm->conn, -ETIMEDOUT, "heartbeat", comm->channel.timeout_ms);
+			return channel_report(&comm->channel, -ETIMEDOUT, "heartbeat");
 	}
 	return 0;
 }
@@ -176,7 +176,7 @@ static double bursts_ms(const struct run *run)
  */
 static double wait_limit_ms(const struct session *session, const struct run *run)
 {
-	return session->comm.channel.timeout_ms + 2 * (double)session->params.rate.latency_gap_us / 1e3 +
+	return (double)params_timeout_ms(&session->params) + 2 * (double)session->params.rate.latency_gap_us / 1e3 +
 	       2 * bursts_ms(run);
 }
 
@@ -279,7 +279,7 @@ static bool waits_for_burst(const struct run_progress *progress, const struct ru
 {
 	return run->plan.message_cycles > 0 && progress->session->traffic.posts && !progress->session->traffic.bursts &&
 	       run->result.posted - run->result.completed < (uint64_t)run->plan.cq_mod * run->queues.num_tx &&
-	       (progress->session->comm.channel.timeout_ms < 0 || silent_ms <= wait_limit_ms(progress->session, run));
+	       silent_ms <= wait_limit_ms(progress->session, run);
 }
 
 /*
@@ -353,7 +353,6 @@ static bool may_have_ended(const struct session *session, const struct run *run,
 enum idle_answer session_idle(struct run *run)
 {
 	struct run_progress *progress = run->hooks.owner;
-	struct comm *comm = &progress->session->comm;
 	const uint64_t now = clock_cycles(), longest = clock_ns_to_cycles(LONGEST_GAP_NS);
 	double silent_ms;
 	uint64_t count;
@@ -404,7 +403,7 @@ enum idle_answer session_idle(struct run *run)
 		return IDLE_ABORT;
 	} else if (may_have_ended(progress->session, run, silent_ms * 1e6)) {
 		return IDLE_DRAIN;
-	} else if (comm->channel.timeout_ms >= 0 && silent_ms > wait_limit_ms(progress->session, run)) {
+	} else if (silent_ms > wait_limit_ms(progress->session, run)) {
 		if (was_last(progress, run))
 			return IDLE_DRAIN;
 		report_standstill(progress->session, run, run->result.completed + run->result.received);
