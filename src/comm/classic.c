@@ -12,11 +12,110 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/classic_message.h"
 #include "comm/perftest_communication.h"
 #include "comm/protocol.h"
 #include "comm/wire.h"
 #include "util/log.h"
+#include "util/terminal.h"
+
+#define SAME_OPTIONS                                                                                                   \
+	"linux-rdma perftest does not send its options, so both sides need the same program and the same "             \
+	"-a, -b, -c, -D, -n, -q, -R, -s and -x"
+
+/* --- one message; each function reports errors with the noun --- */
+
+/* A measurement may last longer than the answer to a message. */
+static struct deadline classic_deadline(const struct comm *comm)
+{
+	if (!comm->measuring || comm->channel.timeout_ms < 0)
+		return comm_limit(comm);
+	return channel_limit(&comm->channel,
+			     comm->plan.measuring_ms < 0 ? -1 : comm->channel.timeout_ms + comm->plan.measuring_ms);
+}
+
+/* Reports why the wait for the peer's `noun` failed. */
+static int classic_fail(const struct comm *comm, int error, const char *noun)
+{
+	if (error == -ETIMEDOUT && !channel_test_is_over(&comm->channel))
+		return conn_error(&comm->conn, error, "%s for %g s while this side waited for its %s. %s",
+				  conn_pending(&comm->conn) ? "sent part of it and then nothing" : "was silent",
+				  (comm->channel.timeout_ms + (double)(comm->measuring ? comm->plan.measuring_ms : 0)) /
+					  1e3,
+				  noun, SAME_OPTIONS);
+	if (error == -ECONNRESET)
+		return conn_error(&comm->conn, error,
+				  "closed the connection while this side waited for its %s; see its own message. %s",
+				  noun, SAME_OPTIONS);
+	return channel_report(&comm->channel, error, noun);
+}
+
+/* Waits until size bytes have arrived. With a type of keys: and checks, if possible, that they are of this type. */
+static int classic_await(struct comm *comm, size_t size, enum wire_classic_type type, const char *noun)
+{
+	const bool keys = type == WIRE_CLASSIC_KEYS || type == WIRE_CLASSIC_KEYS_GID;
+	const struct deadline deadline = classic_deadline(comm);
+	const char *misfit;
+	int rc;
+
+	for (;;) {
+		misfit =
+			keys ? wire_classic_keys_misfit(type, conn_data(&comm->conn), conn_pending(&comm->conn)) : NULL;
+		if (misfit)
+			return conn_error(&comm->conn, -EPROTO, "%s", misfit);
+		if (conn_pending(&comm->conn) >= size)
+			return 0;
+		rc = conn_fill(&comm->conn, size, deadline);
+		if (!rc && conn_pending(&comm->conn) < size)
+			rc = conn_over(&comm->conn, deadline);
+		if (rc)
+			return classic_fail(comm, rc, noun);
+	}
+}
+
+static int classic_receive(struct comm *comm, struct wire_classic_message *message, const char *noun)
+{
+	const size_t size = wire_classic_size(message->type);
+	const char *fault;
+	char came[WIRE_CLASSIC_MAX_SIZE + 1];
+	int rc;
+
+	rc = classic_await(comm, size, message->type, noun);
+	if (rc)
+		return rc;
+	if (wire_classic_decode(message->type, conn_data(&comm->conn), message, &fault))
+		return conn_error(&comm->conn, -EBADMSG, "sent \"%s\" instead of its %s: %s. %s",
+				  printable(conn_data(&comm->conn), size, came, sizeof(came)), noun, fault,
+				  SAME_OPTIONS);
+	conn_consume(&comm->conn, size);
+	return 0;
+}
+
+/* Sends a message at once: classic peers treat the result of one read() as the whole message. */
+static int classic_transmit_bytes(struct comm *comm, const uint8_t *bytes, size_t size, const char *noun)
+{
+	int rc = conn_send(&comm->conn, bytes, size, comm_limit(comm));
+
+	return rc ? classic_fail(comm, rc, noun) : 0;
+}
+
+static int classic_transmit(struct comm *comm, const struct wire_classic_message *message, const char *noun)
+{
+	uint8_t bytes[WIRE_CLASSIC_MAX_SIZE];
+
+	wire_classic_encode(message, bytes);
+	return classic_transmit_bytes(comm, bytes, wire_classic_size(message->type), noun);
+}
+
+/* theirs->type is the expected type. */
+static int classic_swap(struct comm *comm, const struct wire_classic_message *ours, struct wire_classic_message *theirs,
+			const char *noun)
+{
+	int rc = 0;
+
+	for (unsigned turn = 0; !rc && turn < COMM_TURNS; turn++)
+		rc = comm_sends(comm, turn) ? classic_transmit(comm, ours, noun) : classic_receive(comm, theirs, noun);
+	return rc;
+}
 
 /* --- keys --- */
 
@@ -99,12 +198,18 @@ static int refuse_count(const struct comm *comm)
 
 static bool is_send(const struct comm *comm)
 {
-	return comm->plan.verb == VERB_SEND;
+	return comm->plan.traffic.verb == VERB_SEND;
 }
 
 static bool is_latency(const struct comm *comm)
 {
-	return comm->plan.metric == METRIC_LAT;
+	return comm->plan.traffic.metric == METRIC_LAT;
+}
+
+/* Queue pairs may have their numbers only once they are connected, when keys are repeated. */
+static bool has_late_numbers(const struct comm *comm)
+{
+	return comm->plan.traffic.transport && comm->plan.traffic.transport->late_endpoint;
 }
 
 int comm_exchange_readiness(struct comm *comm, const struct endpoint *local, unsigned count)
@@ -140,11 +245,11 @@ static int classic_exchange_endpoints(struct comm *comm, const struct endpoint *
 					  "another version: start that program as the client, or omit -z",
 					  comm->peer_version);
 		/* Only with rdma_cm: with -R keys are exchanged before there are queue pairs, and are all zero. */
-		if (comm->conn.carrier->packets && !comm->plan.rdma_cm && !comm->plan.late_numbers && !remote[i].qpn)
+		if (comm->conn.carrier->packets && !comm->plan.rdma_cm && !has_late_numbers(comm) && !remote[i].qpn)
 			return conn_error(&comm->conn, -EPROTO,
 					  "uses -R, but this side does not: give -R to both or to neither");
 		/* A peer with fewer has begun to repeat them. */
-		if (i > 0 && remote[i].qpn == remote[0].qpn && !comm->plan.late_numbers)
+		if (i > 0 && remote[i].qpn == remote[0].qpn && !has_late_numbers(comm))
 			return refuse_count(comm);
 	}
 	return 0;
@@ -159,7 +264,7 @@ static int repeat_keys(struct comm *comm)
 
 		if (rc)
 			return rc;
-		if (comm->plan.late_numbers)
+		if (has_late_numbers(comm))
 			comm->remote[i].qpn = again.qpn;
 		if (again.qpn != comm->remote[i].qpn || (i > 0 && again.qpn == comm->remote[0].qpn))
 			return refuse_count(comm);
@@ -202,7 +307,7 @@ static int reach_close(struct comm *comm)
 	int rc;
 
 	/* ...or, with rdma_cm, that of the queue pair's own connection: the peer waits for it before this one ends. */
-	if (is_latency(comm) && comm->plan.verb == VERB_WRITE)
+	if (is_latency(comm) && comm->plan.traffic.verb == VERB_WRITE)
 		return comm->plan.rdma_cm ? 0 : await_end(comm);
 	rc = classic_meet(comm, "end");
 	if (!rc && !comm->conn.carrier->packets)
@@ -226,7 +331,7 @@ static int classic_barrier(struct comm *comm, uint32_t tag)
 		break;
 	default:
 		/* A side that only writes to, or reads from, memory that is ready starts without a message. */
-		if (comm->plan.arrivals || comm->plan.bidirectional)
+		if (comm->plan.traffic.arrivals || comm->plan.bidirectional)
 			rc = classic_meet(comm, "readiness");
 	}
 	return rc;
@@ -331,12 +436,12 @@ static int finish_last(struct comm *comm, const struct comm_result *local, struc
 	if (!local->last)
 		return 0;
 	/* A run without end ends with the connection. */
-	if (comm->plan.endless && !comm->plan.active) {
+	if (comm->plan.endless && !comm->plan.traffic.active) {
 		comm->over = true;
 		return await_end(comm);
 	}
 	rc = classic_meet(comm, "end of measurement");
-	return rc ? rc : swap_result(comm, local, remote, !comm->plan.active);
+	return rc ? rc : swap_result(comm, local, remote, !comm->plan.traffic.active);
 }
 
 static int finish_each(struct comm *comm, const struct comm_result *local, struct comm_result *remote)
@@ -346,7 +451,7 @@ static int finish_each(struct comm *comm, const struct comm_result *local, struc
 
 	if (plan->all_sizes && !is_send(comm))
 		rc = classic_meet(comm, "end of measurement");
-	if (!rc && plan->bidirectional && !(plan->arrivals && plan->by_time))
+	if (!rc && plan->bidirectional && !(plan->traffic.arrivals && plan->by_time))
 		rc = swap_result(comm, local, remote, true /* both count */);
 	if (!rc && plan->all_sizes && is_send(comm))
 		rc = classic_meet(comm, "end of measurement");
@@ -362,7 +467,7 @@ static int swap_results(struct comm *comm, enum wire_type type, const void *own,
 	(void)type; /* a result */
 
 	if (!comm->over && !is_latency(comm)) {
-		if (comm->plan.arrivals || comm->plan.bidirectional)
+		if (comm->plan.traffic.arrivals || comm->plan.bidirectional)
 			rc = finish_each(comm, local, &result);
 		else
 			rc = finish_last(comm, local, &result);

@@ -80,17 +80,13 @@ struct comm_done {
 
 /* What this side must know about a classic peer, whose messages do not identify themselves. */
 struct comm_plan {
-	enum verb verb;
-	enum metric metric;
-	bool arrivals; /* messages consume receives: SEND, or with immediate data */
+	/* of this side: whether it is active (with -b both are), and messages consume receives */
+	struct traffic traffic;
 	bool bidirectional;
 	bool all_sizes;
 	bool by_time;
-	bool endless; /* until the user of the active side stops it */
-	bool active;  /* this side posts the measured messages (with -b both do) */
-	bool rdma_cm; /* rdma_cm connects the queue pairs, and disconnects them */
-	/* queue pairs may have their numbers only once they are connected, when keys are repeated */
-	bool late_numbers;
+	bool endless;	      /* until the user of the active side stops it */
+	bool rdma_cm;	      /* rdma_cm connects the queue pairs, and disconnects them */
 	uint32_t mtu;	      /* bytes, as this side offers */
 	uint32_t page_bytes;  /* of this host */
 	uint32_t cache_line;  /* of this host, bytes */

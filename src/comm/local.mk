@@ -3,8 +3,6 @@ noinst_LIBRARIES += src/comm/libcomm.a
 src_comm_libcomm_a_SOURCES = \
 	src/comm/claim.c \
 	src/comm/classic.c \
-	src/comm/classic_message.c \
-	src/comm/classic_message.h \
 	src/comm/comm.h \
 	src/comm/protocol.h \
 	src/comm/greeting.c \

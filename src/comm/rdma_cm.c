@@ -318,17 +318,6 @@ void comm_cm_unlisten(struct comm_cm_listener *listener)
 	free(listener);
 }
 
-static void report_listen(const struct address *address, int rc)
-{
-	const char *where = address->bind_ip ? address->bind_ip : "any address";
-
-	if (rc == -EADDRINUSE)
-		log_error("port %u is in use with rdma_cm; choose another with -p", address->port);
-	else
-		log_error("cannot listen with rdma_cm on %s port %u: %s", where, address->port,
-			  cm_judge_call(rc).words);
-}
-
 static int listen_with(struct comm_cm_listener *listener, struct rdma_cm_id **id, const struct address *address,
 		       int family)
 {
@@ -385,7 +374,7 @@ int comm_cm_listen(struct comm_cm_listener **listener, const struct comm_address
 	rc = listen_with_ids(made, &address->at);
 	if (rc) {
 		if (address->rdma_cm)
-			report_listen(&address->at, rc);
+			address_report_listen(&address->at, " with rdma_cm", rc, cm_judge_call(rc).words);
 		goto err_free;
 	}
 	*listener = made;

@@ -25,6 +25,17 @@ const char *address_error(const char *host, int error)
 	return strerror(-error);
 }
 
+void address_report_listen(const struct address *address, const char *how, int error, const char *words)
+{
+	if (error != -EADDRINUSE)
+		log_error("cannot listen%s on %s port %u: %s", how, address->bind_ip ? address->bind_ip : "any address",
+			  address->port, words);
+	else if (address->port_option)
+		log_error("port %u is in use%s; choose another with %s", address->port, how, address->port_option);
+	else
+		log_error("port %u is in use%s", address->port, how);
+}
+
 const char *address_text(const struct sockaddr *address, char text[ADDRESS_TEXT_SIZE])
 {
 	const uint16_t port = address_port(address);

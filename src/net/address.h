@@ -31,6 +31,8 @@ struct address {
 
 /* Why an address that the user gave (NULL: none) cannot be used: strerror(), or what that leaves unsaid. */
 const char *address_error(const char *host, int error);
+/* Why listening failed. how: " with rdma_cm", or "" for TCP. */
+void address_report_listen(const struct address *address, const char *how, int error, const char *words);
 
 /* "10.0.0.1:43210" or "[fe80::1%eth0]:43210"; without the port if it is 0. Returns text. */
 const char *address_text(const struct sockaddr *address, char text[ADDRESS_TEXT_SIZE]);

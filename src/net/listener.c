@@ -141,19 +141,6 @@ int listener_open_found(struct listener *listener, const struct addrinfo *found,
 	return 0;
 }
 
-static void listener_report_open(const struct address *address, int error)
-{
-	const char *where = address->bind_ip ? address->bind_ip : "any address";
-
-	if (error == -EADDRINUSE && address->port_option)
-		log_error("port %u is in use; choose another with %s", address->port, address->port_option);
-	else if (error == -EADDRINUSE)
-		log_error("port %u is in use", address->port);
-	else
-		log_error("cannot listen on %s port %u: %s", where, address->port,
-			  address_error(address->bind_ip, error));
-}
-
 /* 1: there are some; 0: there are none; or -errno, reported. */
 static int take_passed(struct listener *listener)
 {
@@ -187,7 +174,7 @@ int listener_open(struct listener *listener, const struct address *address, int 
 		return 0;
 	}
 	if (rc)
-		listener_report_open(address, rc);
+		address_report_listen(address, "", rc, address_error(address->bind_ip, rc));
 	return rc;
 }
 

@@ -254,6 +254,9 @@ static int agree_by_own_options(struct session *session)
 		ret = check_devices(params, reason, sizeof(reason));
 	if (ret)
 		return log_fail(ret, "%s", reason);
+	/* Without a side channel. */
+	if (params_is_silent(params))
+		return 0;
 	if (params->verbs.rdma_cm && !comm_is_by_rdma_cm(comm))
 		return log_fail(-EPROTO,
 				"the client %s is %s and connected over TCP, so it was not given -R, but this side "
@@ -261,15 +264,11 @@ static int agree_by_own_options(struct session *session)
 				comm->conn.peer, comm->traits->name);
 	session_assign(session);
 	plan = (struct comm_plan){
-		.verb = params->program->verb,
-		.metric = params->program->metric,
-		.arrivals = session->traffic.arrivals,
+		.traffic = session->traffic,
 		.bidirectional = params->spec.bidirectional,
 		.all_sizes = params->verbs.all_sizes,
 		.by_time = params_by_time(params),
 		.endless = params->test.run_infinitely,
-		.active = session->traffic.active,
-		.late_numbers = session->traffic.transport->late_endpoint,
 		.rdma_cm = params->verbs.rdma_cm,
 		.mtu = device_mtu(&session->device, &session->params.verbs),
 		.page_bytes = (uint32_t)host_page(),
@@ -282,15 +281,6 @@ static int agree_by_own_options(struct session *session)
 		return ret;
 	note_own_options(session);
 	return 0;
-}
-
-/* Without a side channel, this side uses its own options. */
-static int agree_silently(struct session *session)
-{
-	char reason[512];
-	int ret = params_resolve(&session->params, reason, sizeof(reason));
-
-	return ret ? log_fail(ret, "%s", reason) : 0;
 }
 
 /* 0, or -EPROTONOSUPPORT, reported, for a test that not every peer can take part in. */
@@ -330,7 +320,7 @@ int session_agree(struct session *session)
 	int ret = 0;
 
 	if (params_is_silent(params))
-		return agree_silently(session);
+		return agree_by_own_options(session);
 	if (params->channel.dont_xchg_versions)
 		comm_assume_classic(&session->comm);
 	else

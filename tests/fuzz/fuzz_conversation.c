@@ -139,14 +139,14 @@ static struct setup read_setup(const uint8_t *head)
 
 	return (struct setup){
 		.role = head[CONVERSATION_ROLE],
-		.plan = {.verb = head[CONVERSATION_PROGRAM] & 3,
-			 .metric = head[CONVERSATION_PROGRAM] & 4 ? METRIC_LAT : METRIC_BW,
-			 .arrivals = flags & 1,
+		.plan = {.traffic = {.verb = head[CONVERSATION_PROGRAM] & 3,
+				     .metric = head[CONVERSATION_PROGRAM] & 4 ? METRIC_LAT : METRIC_BW,
+				     .arrivals = flags & 1,
+				     .active = flags & 32},
 			 .bidirectional = flags & 2,
 			 .all_sizes = flags & 4,
 			 .by_time = flags & 8,
 			 .endless = flags & 16,
-			 .active = flags & 32,
 			 .rdma_cm = flags & 64,
 			 .mtu = 4096,
 			 .page_bytes = 4096,
@@ -250,7 +250,7 @@ static int exchange_samples(struct comm *comm, const struct setup *setup)
 	uint64_t count = 0;
 	int rc;
 
-	if (setup->plan.metric != METRIC_LAT || comm->traits->lacks[COMM_JOINS])
+	if (setup->plan.traffic.metric != METRIC_LAT || comm->traits->lacks[COMM_JOINS])
 		return 0;
 	if (comm->client)
 		return comm->gathers ? comm_transmit(comm, WIRE_SAMPLES, &ours) : 0;

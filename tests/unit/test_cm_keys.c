@@ -133,9 +133,7 @@ static void assert_heard_keys(enum wire_classic_type type)
 
 static void exchange_sizes(enum metric metric)
 {
-	const struct comm_plan plan = {.verb = VERB_WRITE,
-				       .metric = metric,
-				       .active = comm.client,
+	const struct comm_plan plan = {.traffic = {.verb = VERB_WRITE, .metric = metric, .active = comm.client},
 				       .mtu = 1024,
 				       .page_bytes = 4096,
 				       .cache_line = 64};

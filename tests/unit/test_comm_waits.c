@@ -530,7 +530,7 @@ TEST(a_bound_stands_still_while_this_side_waits_for_others)
 /* The end of ib_write_lat with a classic peer is that of the connection. */
 TEST(classic_peer_that_never_ends_is_given_up)
 {
-	const struct comm_plan plan = {.verb = VERB_WRITE, .metric = METRIC_LAT};
+	const struct comm_plan plan = {.traffic = {.verb = VERB_WRITE, .metric = METRIC_LAT}};
 	struct repeat repeat = {.count = 60000};
 	uint32_t page;
 	struct comm server;
@@ -552,7 +552,7 @@ TEST(classic_peer_that_never_ends_is_given_up)
 /* A completion that says more than the end of the connection is polled for in between. */
 TEST(classic_peer_that_is_gone_is_reported_by_the_second_look)
 {
-	const struct comm_plan plan = {.verb = VERB_SEND, .metric = METRIC_LAT};
+	const struct comm_plan plan = {.traffic = {.verb = VERB_SEND, .metric = METRIC_LAT}};
 	struct comm server;
 	uint32_t page;
 	int fd;
