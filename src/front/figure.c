@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/spread.h"
+#include "report/metrics.h"
 
 #define MOST_MTU     4096  /* of InfiniBand */
 #define LEAST_FIGURE 1e-15 /* in SI units: what no run has measured would give changes that are no numbers */
@@ -64,7 +64,7 @@ static json_t *row_find(const json_t *document, unsigned n, bool joins_runs)
 	for (size_t i = 0; i < json_array_size(all); i++) {
 		json_t *row = json_array_get(all, i);
 
-		if (joins_runs && is_result(row, whole) && spread_has(all, i))
+		if (joins_runs && is_result(row, whole) && metrics_spread_has(all, i))
 			continue;
 		if ((is_result(row, whole) || (joins_runs && has_text(row, "kind", "spread"))) && !n--)
 			return row;

@@ -63,9 +63,9 @@ test_pairing_LDADD = src/front/libfront.a $(CMOCKA_LIBS)
 test_place_SOURCES = tests/unit/test_place.c
 test_place_LDADD = src/front/libfront.a $(CMOCKA_LIBS)
 test_result_SOURCES = tests/unit/test_result.c tests/unit/random_numbers.h
-test_result_LDADD = src/front/libfront.a src/report/libreport.a src/stats/libstats.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
+test_result_LDADD = src/front/libfront.a src/report/libreport.a src/util/libutil.a src/stats/libstats.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
 test_suspects_SOURCES = tests/unit/test_suspects.c tests/unit/random_numbers.h
-test_suspects_LDADD = src/front/libfront.a src/report/libreport.a src/stats/libstats.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
+test_suspects_LDADD = src/front/libfront.a src/report/libreport.a src/util/libutil.a src/stats/libstats.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm
 test_verdict_SOURCES = tests/unit/test_verdict.c tests/unit/random_numbers.h
 test_verdict_LDADD = src/front/libfront.a src/stats/libstats.a $(CMOCKA_LIBS) -lm
 endif

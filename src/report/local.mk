@@ -11,7 +11,6 @@ src_report_libreport_a_SOURCES = \
 	src/report/document.c src/report/document.h \
 	src/report/precision.c src/report/precision.h \
 	src/report/provenance.c src/report/provenance.h \
-	src/report/spread.c src/report/spread.h \
 	src/report/envelope.c src/report/envelope.h \
 	src/report/metrics.c src/report/metrics.h \
 	src/report/output_file.c src/report/output_file.h \

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "report/spread.h"
 #include "util/terminal.h"
 
 #define NAME_SIZE   128
@@ -262,6 +261,27 @@ static int end_add(json_t *metrics, const json_t *document, const char *labels)
 	return ret;
 }
 
+static bool is_kind(const json_t *row, const char *kind)
+{
+	const char *value = json_string_value(json_object_get(row, "kind"));
+
+	return value && strcmp(value, kind) == 0;
+}
+
+bool metrics_spread_has(const json_t *measurements, size_t at)
+{
+	const json_t *spread;
+	json_int_t results = 0;
+
+	if (!is_kind(json_array_get(measurements, at), "result"))
+		return false;
+	for (; at < json_array_size(measurements) && !is_kind(json_array_get(measurements, at), "spread"); at++)
+		results += is_kind(json_array_get(measurements, at), "result");
+	spread = json_array_get(measurements, at);
+	return results <= json_integer_value(json_object_get(spread, "repeats")) +
+				  json_integer_value(json_object_get(spread, "repeats_left_out"));
+}
+
 /* A run of `perftest run -f` that has no document of its own. */
 static int run_add(json_t *metrics, const json_t *document, const json_t *row)
 {
@@ -304,11 +324,10 @@ int metrics_add(json_t *metrics, const json_t *document, metrics_main_fn main_of
 	ret = end_add(metrics, document, labels);
 	json_array_foreach(rows, i, row)
 	{
-		const char *kind = json_string_value(json_object_get(row, "kind"));
-
-		if (!ret && kind && strcmp(kind, "run") == 0 && !json_is_object(json_object_get(row, "document")))
+		if (!ret && is_kind(row, "run") && !json_is_object(json_object_get(row, "document")))
 			ret = run_add(metrics, document, row);
-		else if (!ret && kind && strcmp(kind, "interval") != 0 && !spread_has(rows, i))
+		else if (!ret && json_is_string(json_object_get(row, "kind")) && !is_kind(row, "interval") &&
+			 !metrics_spread_has(rows, i))
 			ret = row_add(metrics, document, row, labels, main_of);
 	}
 	return ret;

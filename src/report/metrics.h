@@ -7,6 +7,7 @@
 #pragma once
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 /* The result that stands for all of a document; NULL: it has none. */
@@ -20,3 +21,9 @@ typedef json_t *(*metrics_main_fn)(const json_t *document);
 int metrics_add(json_t *metrics, const json_t *document, metrics_main_fn main_of);
 /* A line of help, one of the type and the samples for each name, and the end. */
 void metrics_print(const json_t *metrics, FILE *out);
+
+/*
+ * Several runs of a test of qperf, in its document, for those who read it: is the result at this index one of them,
+ * which have a row together ("spread") behind them?
+ */
+bool metrics_spread_has(const json_t *measurements, size_t at);

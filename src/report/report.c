@@ -142,9 +142,11 @@ int report_number_file(struct report_config *config, unsigned n)
 /* A failing stdout is reported with the first result. */
 void report_waiting(const struct report_config *config)
 {
+	static const char stars[] = "************************************";
+
 	if (!is_text(config))
 		return;
-	text_waiting(stdout);
+	printf("\n%s\n* Waiting for client to connect... *\n%s\n", stars, stars);
 	fflush(stdout);
 }
 
@@ -232,7 +234,7 @@ static void text_between(struct report *report, const struct report_row *row, en
 	if (row->is_interval && report->after_interval && report->after_part == (part != REPORT_TOTAL))
 		return;
 	if (part != REPORT_TOTAL) {
-		text_section(report->out, report->out, report->config, held_rows_title(part), "");
+		text_section(report->out, report->out, report->config, held_rows_titles[part], "");
 	} else if (report->after_interval && !row->is_interval) {
 		text_summary_title(summary, sizeof(summary), report->config, row);
 		text_section(report->out, report->out, report->config, summary, "");
@@ -489,21 +491,17 @@ void report_free(struct report *report)
 
 int report_counters_start(struct report *report, const char *device, unsigned port)
 {
-	int err;
+	struct counters opened;
+	int err = counters_open(&opened, report->config->counters, sysfs_root(), device, port);
 
-	counters_close(&report->counters);
-	err = counters_open(&report->counters, report->config->counters, sysfs_root(), device, port);
-	if (!err && !report->counters.count)
+	if (err)
+		return err;
+	if (!opened.count)
 		log_warning("port %u of %s has no counters for --report-counters (-W)", port, device);
-	return err;
-}
-
-int report_counters_join(struct report *report, const char *device, unsigned port)
-{
-	struct counters second;
-	int err = counters_open(&second, report->config->counters, sysfs_root(), device, port);
-
-	return err ? err : counters_join(&report->counters, &second);
+	if (report->counters.count)
+		return counters_join(&report->counters, &opened);
+	report->counters = opened;
+	return 0;
 }
 
 int report_counters_mark(struct report *report)

@@ -70,11 +70,9 @@ void report_free(struct report *report);
 /* --- counters and CPU time --- */
 /*
  * -W: records the counters' values now; report_result() prints the differences since then, for an interval since the
- * previous row. 0 or -errno, reported.
+ * previous row. Dual port: called again, it adds those of the second port. 0 or -errno, reported.
  */
 int report_counters_start(struct report *report, const char *device, unsigned port);
-/* Dual port: adds those of the second port. After report_counters_start(). */
-int report_counters_join(struct report *report, const char *device, unsigned port);
 /* The next row's differences start now. Returns what report_result() does. */
 int report_counters_mark(struct report *report);
 /* --cpu_util */

@@ -96,6 +96,16 @@ void column_key(const struct column *column, const struct unit *unit, char *key,
 		snprintf(key, key_size, "%s%s", column->key, unit->suffix);
 }
 
+/* A word rather than a number? NULL: it is one. */
+static const char *word_of(const struct column *column, const void *row)
+{
+	if (column->quantity == QUANTITY_TEXT)
+		return column_text(column, row);
+	if (column->quantity == QUANTITY_FLAG)
+		return column_flag(column, row) ? "true" : "false";
+	return NULL;
+}
+
 /* --- text --- */
 
 /* On a terminal that is narrower than the line. */
@@ -197,19 +207,16 @@ static int print_cell(const struct column *column, void *arg)
 	struct line *line = arg;
 	const struct cell *cell = &column->cells[line->form];
 	char number[MAX_CELL];
-	const char *text = number;
+	const char *word;
 
 	if (!is_due(line, column))
 		return 0;
-	if (column->quantity == QUANTITY_TEXT)
-		text = column_text(column, line->row);
-	else if (column->quantity == QUANTITY_FLAG)
-		text = column_flag(column, line->row) ? "true" : "false";
-	else
+	word = word_of(column, line->row);
+	if (!word)
 		print_number(column, line, number);
 	if (line->room)
-		return print_narrow(column, line, text);
-	fprintf(line->out, "%s%*s", cell->gap, cell->right ? cell->width : -cell->width, text);
+		return print_narrow(column, line, word ? word : number);
+	fprintf(line->out, "%s%*s", cell->gap, cell->right ? cell->width : -cell->width, word ? word : number);
 	return 0;
 }
 
@@ -263,14 +270,11 @@ static void print_field(const struct csv_line *line, const struct column *column
 {
 	const bool is_integer = column->quantity == QUANTITY_BYTES || column->quantity == QUANTITY_COUNT;
 	const int digits = line->table->csv_digits && !is_integer ? line->table->csv_digits : MAX_DIGITS;
+	const char *word = word_of(column, line->row);
 	struct value value;
 
-	if (column->quantity == QUANTITY_TEXT) {
-		fputs(column_text(column, line->row), line->out);
-		return;
-	}
-	if (column->quantity == QUANTITY_FLAG) {
-		fputs(column_flag(column, line->row) ? "true" : "false", line->out);
+	if (word) {
+		fputs(word, line->out);
 		return;
 	}
 	value = column_value(column, line->row);

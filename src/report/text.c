@@ -44,13 +44,6 @@ void text_rule(FILE *out, const struct report_config *config)
 	draw_rule(out, out, rule_width(config));
 }
 
-void text_waiting(FILE *out)
-{
-	static const char stars[] = "************************************";
-
-	fprintf(out, "\n%s\n* Waiting for client to connect... *\n%s\n", stars, stars);
-}
-
 void text_line(FILE *out, const char *line)
 {
 	char folded[512];
@@ -334,17 +327,12 @@ void text_unsupported_note(char *text, size_t size, double percent, uint64_t sam
 
 /* --- rows that follow the table --- */
 
-static const char *const section_titles[] = {
+const char *const held_rows_titles[] = {
 	[REPORT_LOCAL] = " Local results: ",
 	[REPORT_REMOTE] = " Remote results: ",
 	[REPORT_THREAD] = " Results of each thread: ",
 	[REPORT_PEER_ALONE] = " Results of each peer: ",
 };
-
-const char *held_rows_title(enum report_part part)
-{
-	return section_titles[part];
-}
 
 /* Lines, not rows: the samples of a size are discarded when the next one is measured. */
 int held_rows_add(struct held_rows *held, FILE *out, const struct report_config *shown, const struct report_row *row,
@@ -360,7 +348,7 @@ int held_rows_add(struct held_rows *held, FILE *out, const struct report_config 
 		lines->stream = open_memstream(&lines->text, &lines->size);
 		if (!lines->stream)
 			return -ENOMEM;
-		text_section(lines->stream, out, &config, section_titles[part],
+		text_section(lines->stream, out, &config, held_rows_titles[part],
 			     part == REPORT_PEER_ALONE ? "peer" : "");
 	}
 	text_row(lines->stream, out, &config, row, name);

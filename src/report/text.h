@@ -15,7 +15,6 @@
 void text_rule(FILE *out, const struct report_config *config);
 /* A line that begins with a blank; folded on a terminal. */
 void text_line(FILE *out, const char *line);
-void text_waiting(FILE *out);
 void text_header(FILE *out, const struct report_config *config, const struct report_info *run_info);
 void text_endpoint(FILE *out, const struct report_config *config, bool local, const struct endpoint *endpoint);
 /*
@@ -59,8 +58,8 @@ struct held_rows {
 	} parts[REPORT_PEER_ALONE + 1];
 };
 
-/* The title above the rows of a part, for text_section(). */
-const char *held_rows_title(enum report_part part);
+/* Above the rows of a part, for text_section(). */
+extern const char *const held_rows_titles[];
 /* Adds a row of this part, under its name or "". out: the destination of all. 0 or -ENOMEM. */
 int held_rows_add(struct held_rows *held, FILE *out, const struct report_config *shown, const struct report_row *row,
 		  enum report_part part, const char *name);

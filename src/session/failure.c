@@ -53,9 +53,9 @@ const char *session_retransmits_text(const struct session *session, char *text, 
 {
 	size_t used;
 
-	retransmits_text(&session->retransmits, text, size);
+	retransmits_text(&session->retransmits[0], text, size);
 	used = strlen(text);
-	retransmits_text(&session->second_retransmits, text + used, size - used);
+	retransmits_text(&session->retransmits[1], text + used, size - used);
 	return text;
 }
 

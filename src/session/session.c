@@ -114,16 +114,6 @@ static void wait_destroy(const struct params *params)
 	(void)wait_fds(NULL, 0, deadline); /* until then, or until the user stops it */
 }
 
-/* Dual port. 0 or -errno, reported. */
-static int session_open_second(struct session *session, const struct addresses *met)
-{
-	int ret = device_open_second(&session->second, &session->device, &session->params.verbs, met);
-
-	if (!ret)
-		session->device.second = &session->second;
-	return ret;
-}
-
 /* Until both sides can measure. */
 static int session_prepare(void *own)
 {
@@ -146,8 +136,10 @@ static int session_prepare(void *own)
 	    setup.addresses.peer.ss_family == AF_INET6)
 		setup.addresses = (struct addresses){0};
 	ret = cm_choose_address(&session->device, &session->params.verbs, &setup.addresses);
-	if (!ret && session->params.verbs.dual_port)
-		ret = session_open_second(session, &setup.addresses);
+	if (!ret && params->verbs.dual_port) {
+		ret = device_open_second(&session->second, &session->device, &params->verbs, &setup.addresses);
+		session->device.second = ret ? NULL : &session->second;
+	}
 	memory_kind_measure(&session->params.verbs, &session->device);
 	if (!ret && params->verbs.rdma_cm)
 		ret = session_bind_cpus(params, &session->device);
@@ -156,11 +148,9 @@ static int session_prepare(void *own)
 	if (ret)
 		return ret;
 	async_event_begin(&session->events, &session->device);
-	if (!session->device.is_software)
-		retransmits_begin(&session->retransmits, sysfs_root(), session->device.name, session->device.port);
-	if (session->device.second && !session->device.is_software)
-		retransmits_begin(&session->second_retransmits, sysfs_root(), session->second.name,
-				  session->second.port);
+	for (const struct device *device = &session->device; device && !device->is_software; device = device->second)
+		retransmits_begin(&session->retransmits[device == &session->second], sysfs_root(), device->name,
+				  device->port);
 	if (connects_early(session) && !session->comm.client)
 		comm_listener_share(&session->host->listener);
 	/* Messages longer than -s must be received, to be noticed. */
@@ -169,10 +159,9 @@ static int session_prepare(void *own)
 	if (ret)
 		return ret;
 	session_settle_limits(session);
-	if (params->report.counters[0])
-		ret = report_counters_start(session->report, session->device.name, session->device.port);
-	if (!ret && params->report.counters[0] && session->device.second)
-		ret = report_counters_join(session->report, session->second.name, session->second.port);
+	for (const struct device *device = &session->device; !ret && device && params->report.counters[0];
+	     device = device->second)
+		ret = report_counters_start(session->report, device->name, device->port);
 	if (!ret)
 		ret = session->comm.traits->silent ? ready_queue_pairs(session) : connect_queue_pairs(session);
 	if (!ret)
