@@ -23,22 +23,25 @@ uint32_t params_open_slots(const struct params *params)
 	return traffic_slots(params->verbs.size, &step);
 }
 
+/* By this side and the other, or by role: never both. */
+static const char *ip_of(const struct params_ethernet *ethernet, const char *by_side, bool is_client)
+{
+	return by_side[0] ? by_side : is_client ? ethernet->source_ip : ethernet->dest_ip;
+}
+
+static uint16_t port_of(const struct params_ethernet *ethernet, uint16_t by_side, bool is_client)
+{
+	return by_side ? by_side : is_client ? ethernet->source_port : ethernet->dest_port;
+}
+
 const char *params_local_ip(const struct params *params)
 {
-	const struct params_ethernet *ethernet = &params->ethernet;
-
-	if (ethernet->local_ip[0])
-		return ethernet->local_ip;
-	return params_is_client(params) ? ethernet->source_ip : ethernet->dest_ip;
+	return ip_of(&params->ethernet, params->ethernet.local_ip, params_is_client(params));
 }
 
 const char *params_remote_ip(const struct params *params)
 {
-	const struct params_ethernet *ethernet = &params->ethernet;
-
-	if (ethernet->remote_ip[0])
-		return ethernet->remote_ip;
-	return params_is_client(params) ? ethernet->dest_ip : ethernet->source_ip;
+	return ip_of(&params->ethernet, params->ethernet.remote_ip, !params_is_client(params));
 }
 
 bool params_has_ip(const struct params *params)
@@ -48,20 +51,12 @@ bool params_has_ip(const struct params *params)
 
 uint16_t params_local_port(const struct params *params)
 {
-	const struct params_ethernet *ethernet = &params->ethernet;
-
-	if (ethernet->local_port)
-		return ethernet->local_port;
-	return params_is_client(params) ? ethernet->source_port : ethernet->dest_port;
+	return port_of(&params->ethernet, params->ethernet.local_port, params_is_client(params));
 }
 
 uint16_t params_remote_port(const struct params *params)
 {
-	const struct params_ethernet *ethernet = &params->ethernet;
-
-	if (ethernet->remote_port)
-		return ethernet->remote_port;
-	return params_is_client(params) ? ethernet->dest_port : ethernet->source_port;
+	return port_of(&params->ethernet, params->ethernet.remote_port, !params_is_client(params));
 }
 
 struct traffic params_traffic(const struct params *params, enum side side)
@@ -72,12 +67,6 @@ struct traffic params_traffic(const struct params *params, enum side side)
 bool params_has_arrivals(const struct params *params)
 {
 	return params_traffic(params, SIDE_CLIENT).arrivals;
-}
-
-bool params_needs_credits(const struct params *params)
-{
-	return params->program->metric == METRIC_BW && !params->verbs.shares_receives &&
-	       (params->program->verb == VERB_SEND || params->spec.with_imm);
 }
 
 /* --- accelerators --- */
@@ -122,16 +111,11 @@ bool params_gathers(const struct params *params)
 
 void params_take_server(struct params *params, unsigned n)
 {
-	char alone[sizeof(params->host)], reason[LOG_TEXT_SIZE];
-	uint16_t port = 0;
-	size_t length;
-	const char *at = hosts_at(params->host, n, &length);
+	char host[HOST_NAME_SIZE], reason[LOG_TEXT_SIZE];
 
-	memcpy(alone, at, length);
-	alone[length] = '\0';
 	/* hosts_check() has checked it. */
-	if (!host_split(alone, params->host, HOST_NAME_SIZE, &port, reason, sizeof(reason)) && port)
-		params->channel.port = port;
+	if (!hosts_split(params->host, n, params->channel.port, host, &params->channel.port, reason, sizeof(reason)))
+		memcpy(params->host, host, sizeof(host));
 	params->limits.peers = false; /* it is the group that compares all pairs */
 }
 

@@ -369,5 +369,3 @@ uint32_t params_open_slots(const struct params *params);
 
 /* Do messages consume receives? */
 bool params_has_arrivals(const struct params *params);
-/* Does the receiver limit the sender if the device is an iWARP one? */
-bool params_needs_credits(const struct params *params);

@@ -280,6 +280,13 @@ static bool needs_dmabuf(const struct params *params)
 	       (which == GPU_HABANA || accelerator->dmabuf || accelerator->pcie_mapping || params->verbs.data_direct);
 }
 
+/* Does the receiver limit the sender if the device is an iWARP one? */
+static bool needs_credits(const struct params *params)
+{
+	return params->program->metric == METRIC_BW && !params->verbs.shares_receives &&
+	       (params->program->verb == VERB_SEND || params->spec.with_imm);
+}
+
 static void resolve_verbs(struct params *params)
 {
 	struct verbs_config *verbs = &params->verbs;
@@ -294,7 +301,7 @@ static void resolve_verbs(struct params *params)
 	verbs->datagram_hint = datagram_hint(params->program);
 	verbs->traffic = params_traffic(params, params_is_client(params) ? SIDE_CLIENT : SIDE_SERVER);
 	verbs->num_qps = verbs->group.is_used && !verbs->traffic.receives ? 1 : params->queues.num_qps;
-	verbs->flow_control = params_needs_credits(params);
+	verbs->flow_control = needs_credits(params);
 	verbs->rx_depth_is_given = params->asked.rx_depth != PARAMS_AUTO;
 	resolve_group(params);
 	verbs->size_is_given = params_given(params, "size");

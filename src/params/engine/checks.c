@@ -192,7 +192,7 @@ static bool read_numbers(const char *text, uint8_t gid[16])
 	return true;
 }
 
-static bool read_group(const char *text, uint8_t gid[16])
+bool group_gid_read(const char *text, uint8_t gid[16])
 {
 	const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
 
@@ -207,17 +207,12 @@ const char *check_group_gid(const char *text)
 	const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
 	uint8_t gid[16];
 
-	if (!read_group(text, gid))
+	if (!group_gid_read(text, gid))
 		return "is not a GID such as ff0e::1:2, 239.1.1.2 or 255:14:0:0:0:0:0:0:0:0:0:0:0:1:0:2";
 	if (gid[0] == 0xff || (memcmp(gid, mapped, sizeof(mapped)) == 0 && (gid[12] & 0xf0) == 0xe0))
 		return NULL;
 	return "is not a multicast address; multicast addresses begin with ff, or with IPv4 are 224.0.0.0 to "
 	       "239.255.255.255";
-}
-
-void group_gid_read(const char *text, uint8_t gid[16])
-{
-	read_group(text, gid);
 }
 
 #define LARGEST (1ULL << 31) /* the longest RDMA message */

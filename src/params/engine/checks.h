@@ -29,8 +29,8 @@ bool ip_address_is_v6(const char *text);
 
 /* Six bytes from a text that check_mac_address() accepts. */
 void mac_address_read(const char *text, uint8_t mac[6]);
-/* The GID of a text that check_group_gid() accepts. */
-void group_gid_read(const char *text, uint8_t gid[16]);
+/* A GID in any form; false: it is none. */
+bool group_gid_read(const char *text, uint8_t gid[16]);
 /* All labels of a text that check_flow_labels() accepts, or of "". Returns their number. */
 unsigned flow_labels_read(const char *text, uint32_t *labels);
 

@@ -80,9 +80,8 @@ const char *hosts_at(const char *operand, unsigned n, size_t *length)
 	return operand;
 }
 
-/* Only the n-th, and its port. */
-static int hosts_split(const char *operand, unsigned n, uint16_t usual_port, char host[HOST_NAME_SIZE], uint16_t *port,
-		       char *reason, size_t reason_size)
+int hosts_split(const char *operand, unsigned n, uint16_t usual_port, char host[HOST_NAME_SIZE], uint16_t *port,
+		char *reason, size_t reason_size)
 {
 	char alone[OPT_TEXT_SIZE];
 	size_t length;

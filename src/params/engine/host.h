@@ -17,6 +17,9 @@
 /* Of "a,b:18516,[fe80::1]": the number of servers, and the start and length of the n-th. */
 unsigned hosts_count(const char *operand);
 const char *hosts_at(const char *operand, unsigned n, size_t *length);
+/* As host_split(), of the n-th; without a port it has the usual one. */
+int hosts_split(const char *operand, unsigned n, uint16_t usual_port, char host[HOST_NAME_SIZE], uint16_t *port,
+		char *reason, size_t reason_size);
 /* Is each valid, and none repeated? 0, or -EINVAL and a reason. */
 int hosts_check(const char *operand, uint16_t usual_port, char *reason, size_t reason_size);
 

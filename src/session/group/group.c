@@ -65,6 +65,15 @@ static void stop_all(struct pair_group *group, int number)
 			kill(group->processes.list[i].pid, number);
 }
 
+/* but: to all others; NULL: to all. */
+static void send_all(struct pair_group *group, const struct group_process *but, enum member_message_type type,
+		     const char *reason)
+{
+	for (unsigned i = 0; i < group->processes.count; i++)
+		if (process_is_live(&group->processes.list[i]) && &group->processes.list[i] != but)
+			process_send(&group->processes.list[i], type, reason);
+}
+
 /* Passes on each signal: the first ends a member's test in order, a second one cuts that short (loop.c). */
 static void follow_user(struct pair_group *group)
 {
@@ -335,15 +344,12 @@ static int start_all(struct pair_group *group)
 	if (!group->whole.report)
 		ret = open_report(group);
 	group->processes.shared->sent.row = (struct report_row){0};
-	for (unsigned i = 0; !ret && i < group->processes.count; i++) {
-		struct group_process *process = &group->processes.list[i];
-
-		if (!process_is_live(process))
-			continue;
-		process->ready = false;
-		process_send(process, GROUP_STARTS, "");
-	}
-	return ret;
+	if (ret)
+		return ret;
+	for (unsigned i = 0; i < group->processes.count; i++)
+		group->processes.list[i].ready = false;
+	send_all(group, NULL, GROUP_STARTS, "");
+	return 0;
 }
 
 /* Multicast: the receivers of all members run, and the first of these sends to all. */
@@ -365,9 +371,7 @@ static void start_sender(struct pair_group *group)
 static void take_sent(struct pair_group *group, const struct group_process *sender)
 {
 	group->sender = NULL;
-	for (unsigned i = 0; i < group->processes.count; i++)
-		if (process_is_live(&group->processes.list[i]) && &group->processes.list[i] != sender)
-			process_send(&group->processes.list[i], GROUP_SENT, "");
+	send_all(group, sender, GROUP_SENT, "");
 }
 
 static int group_print_row(struct pair_group *group)
@@ -461,9 +465,7 @@ static void end_all(struct pair_group *group, const char *reason)
 {
 	snprintf(group->whole.ending.failure, sizeof(group->whole.ending.failure), "%s", reason);
 	group->whole.ending.interrupted = true;
-	for (unsigned i = 0; i < group->processes.count; i++)
-		if (process_is_live(&group->processes.list[i]))
-			process_send(&group->processes.list[i], GROUP_ENDS, reason);
+	send_all(group, NULL, GROUP_ENDS, reason);
 }
 
 /* Is it still waiting for clients? */

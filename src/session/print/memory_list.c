@@ -92,27 +92,36 @@ static bool look_at_data_direct(const struct device *device, char *reason, size_
 static const struct {
 	const char *kind;
 	const char *option;
-	look_fn look;
+	look_fn look; /* NULL: a GPU's, of */
+	enum gpu_type type;
 } rows[] = {
-	{"host", "", look_at_host},
-	{"mapped file", "--mmap=FILE", look_at_files},
-	{"on-demand paging", "--odp", look_at_paging},
-	{"null region", "--use-null-mr", look_at_null},
-	{"device", "--use_ib_dm", look_at_device_memory},
-	{"device, dmabuf", "--use_ib_dm_dmabuf", look_at_device_dmabuf},
-	{"data direct", "--use_data_direct", look_at_data_direct},
+	{"host", "", look_at_host, 0},
+	{"mapped file", "--mmap=FILE", look_at_files, 0},
+	{"on-demand paging", "--odp", look_at_paging, 0},
+	{"null region", "--use-null-mr", look_at_null, 0},
+	{"device", "--use_ib_dm", look_at_device_memory, 0},
+	{"device, dmabuf", "--use_ib_dm_dmabuf", look_at_device_dmabuf, 0},
+	{"data direct", "--use_data_direct", look_at_data_direct, 0},
+	{"CUDA", "--use_cuda=GPU", NULL, GPU_NVIDIA},
+	{"ROCm", "--use_rocm=GPU", NULL, GPU_AMD},
+	{"Level Zero", "--use_ze=GPU", NULL, GPU_INTEL},
+	{"Habana", "--use_hl=ADDRESS", NULL, GPU_HABANA},
+	{"Neuron", "--use_neuron=GPU", NULL, GPU_NEURON},
+	{"MLU", "--use_mlu=GPU", NULL, GPU_MLU},
+	{"MUSA", "--use_musa=GPU", NULL, GPU_MUSA},
+	{"OpenCL", "--use_opencl=GPU", NULL, GPU_OPENCL},
 };
 
-static const struct {
-	const char *kind;
-	const char *option;
-	enum gpu_type type;
-} accelerators[] = {
-	{"CUDA", "--use_cuda=GPU", GPU_NVIDIA},	    {"ROCm", "--use_rocm=GPU", GPU_AMD},
-	{"Level Zero", "--use_ze=GPU", GPU_INTEL},  {"Habana", "--use_hl=ADDRESS", GPU_HABANA},
-	{"Neuron", "--use_neuron=GPU", GPU_NEURON}, {"MLU", "--use_mlu=GPU", GPU_MLU},
-	{"MUSA", "--use_musa=GPU", GPU_MUSA},	    {"OpenCL", "--use_opencl=GPU", GPU_OPENCL},
-};
+static bool look_at_gpu(enum gpu_type type, char *reason, size_t size)
+{
+	const struct gpu_kind *kind = gpu_kind_of(type);
+
+	if (gpu_probe(kind, reason, size))
+		return false;
+	snprintf(reason, size, "%s: libraries, driver and %d device%s found", kind->name, gpu_count(kind),
+		 gpu_count(kind) == 1 ? "" : "s");
+	return true;
+}
 
 static void memory_list_print_row(const char *kind, const char *option, bool works, const char *reason)
 {
@@ -168,18 +177,10 @@ void memory_list_print(const struct device *device, const struct program *progra
 
 		if (!is_offered(program, rows[i].option))
 			continue;
-		works = rows[i].look(device, reason, sizeof(reason));
+		works = rows[i].look ? rows[i].look(device, reason, sizeof(reason))
+				     : look_at_gpu(rows[i].type, reason, sizeof(reason));
 		memory_list_print_row(rows[i].kind, rows[i].option, works, reason);
 		if (i == 0)
 			print_huge_pages();
-	}
-	for (size_t i = 0; i < sizeof(accelerators) / sizeof(accelerators[0]); i++) {
-		const struct gpu_kind *kind = gpu_kind_of(accelerators[i].type);
-		const bool works = !gpu_probe(kind, reason, sizeof(reason));
-
-		if (works)
-			snprintf(reason, sizeof(reason), "%s: libraries, driver and %d device%s found", kind->name,
-				 gpu_count(kind), gpu_count(kind) == 1 ? "" : "s");
-		memory_list_print_row(accelerators[i].kind, accelerators[i].option, works, reason);
 	}
 }
