@@ -329,8 +329,8 @@ _perftest_options() { # PROGRAM
         --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
         --percentiles= --timestamps --report-counters= --cpu_util --output= --output_format= \
         --out_json --out_json_file= --label= ;;
-    cmtime) echo --usage --help --version --controller= --port= --peers= --join_timeout= --timeout= \
-        --bind_interface= --bind_address= --listen --connections= --sockets --mimic_qp_delay= \
+    cmtime) echo --usage --help --version --controller= --port= --peers= --join_timeout= --keep_serving \
+        --timeout= --bind_interface= --bind_address= --listen --connections= --sockets --mimic_qp_delay= \
         --base_qpn= --threads= --retries= --resolve_timeout= --window= --rate= --duration= \
         --percentiles= --queueing --merged --limit_rate= --max_lat= --max_p99= --max_percentiles= \
         --report_interval= --timestamps --cpu_util --output_format= --out_json --out_json_file= \

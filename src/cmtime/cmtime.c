@@ -28,9 +28,14 @@
 #include "verbs/device/hardware.h"
 #include "verbs/device/software.h"
 
+#define PAUSE_NS 1000000000
+
 struct cmtime_run {
 	struct ending ending;
-	struct cmtime_params params;
+	struct cmtime_params given;  /* on the command line */
+	struct cmtime_params params; /* of this test, also of other instances */
+	unsigned number;	     /* of this test, from 1 on */
+	int joined;		     /* -errno of a rendezvous after which a server keeps serving */
 	struct wakeup wake;
 	struct cmtime_rendezvous rendezvous;
 	struct cmtime_link *link;
@@ -321,7 +326,7 @@ static int cmtime_run_conclude(struct cmtime_run *session)
 
 static int cmtime_parse(void *own, int argc, char **argv, char *reason, size_t reason_size)
 {
-	struct cmtime_params *params = &((struct cmtime_run *)own)->params;
+	struct cmtime_params *params = &((struct cmtime_run *)own)->given;
 	const char *broken;
 	int ret;
 
@@ -335,14 +340,24 @@ static int cmtime_parse(void *own, int argc, char **argv, char *reason, size_t r
 
 static int cmtime_library(void *own, char **argv)
 {
-	return ((struct cmtime_run *)own)->params.sockets ? 0 : soft_preload("" /* any device */, argv);
+	return ((struct cmtime_run *)own)->given.sockets ? 0 : soft_preload("" /* any device */, argv);
 }
 
 static int cmtime_open(void *own)
 {
 	struct cmtime_run *session = own;
-	int ret = cmtime_report_open(&session->report, &session->params);
+	struct output_options *output = &session->params.output;
+	int ret = 0;
 
+	*session = (struct cmtime_run){
+		.given = session->given, .params = session->given, .number = session->number + 1, .wake.fd = -1};
+	if (session->given.keep_serving && passed_has())
+		return log_fail(-EINVAL, "--keep_serving does not go with a socket that systemd passes on, which is of "
+					 "one test: let systemd start it again");
+	if (session->given.keep_serving)
+		ret = output_file_number_client(output->json_file, sizeof(output->json_file), session->number);
+	if (!ret)
+		ret = cmtime_report_open(&session->report, &session->params);
 	if (ret)
 		return ret;
 	ret = wakeup_open(&session->wake);
@@ -352,14 +367,32 @@ static int cmtime_open(void *own)
 	return local_find(&session->params, &session->engine.local);
 }
 
+/* Of a test whose instances could not agree, or left: a server that keeps serving waits for those of another. */
+static bool is_of_this_test(const struct cmtime_rendezvous *rendezvous, int error)
+{
+	return rendezvous->has_begun && (error == -EINVAL || error == -EPROTO || error == -ECONNRESET);
+}
+
 static int cmtime_connect(void *own)
 {
 	struct cmtime_run *session = own;
-	const struct frame_place *place = &session->rendezvous.place;
-	int ret = rendezvous_run(&session->rendezvous, &session->params, &session->wake);
 
-	if (ret)
-		return ret;
+	session->joined = rendezvous_run(&session->rendezvous, &session->params, &session->wake);
+	return session->params.keep_serving && is_of_this_test(&session->rendezvous, session->joined) ? 0
+												      : session->joined;
+}
+
+static int cmtime_agree(void *own)
+{
+	struct cmtime_run *session = own;
+	const struct frame_place *place = &session->rendezvous.place;
+	struct pollfd none[1];
+	int ret;
+
+	if (session->joined) { /* two that cannot agree would meet again at once */
+		ret = wakeup_wait(&session->wake, none, 0, PAUSE_NS);
+		return ret ? ret : session->joined;
+	}
 	session->engine.qpn_first = place->qpn_first;
 	session->engine.qpn_count = place->qpn_count;
 	frame_token(place->token, session->engine.token);
@@ -422,6 +455,7 @@ static const struct life_ops cmtime_life = {
 	.library = cmtime_library,
 	.open = cmtime_open,
 	.connect = cmtime_connect,
+	.agree = cmtime_agree,
 	.prepare = cmtime_prepare,
 	.measure = cmtime_measure,
 	.abort = cmtime_abort,
@@ -431,13 +465,14 @@ static const struct life_ops cmtime_life = {
 
 int cmtime_main(int argc, char **argv)
 {
-	static struct cmtime_run session = {.wake.fd = -1};
+	static struct cmtime_run session;
 	struct life life = {.ops = &cmtime_life,
 			    .own = &session,
 			    .name = "cmtime",
 			    .cli = &cmtime_page.cli,
-			    .asked = &session.params.asked,
-			    .ending = &session.ending};
+			    .asked = &session.given.asked,
+			    .ending = &session.ending,
+			    .keeps_serving = &session.given.keep_serving};
 
 	return life_main(&life, argc, argv);
 }

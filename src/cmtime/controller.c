@@ -319,7 +319,7 @@ static int count_roles(struct controller *controller, uint32_t *servers, uint32_
 	reason = *servers ? "all instances are servers (-L): at least one must be a client"
 			  : "no instance is a server: at least one needs -L";
 	refuse_all(controller, reason);
-	return log_fail(-EINVAL, "%s", reason);
+	return log_fail(-ENOTSUP, "%s", reason);
 }
 
 /* All have joined: tells them what is run, and by whom. */

@@ -19,6 +19,10 @@ static const struct manual_paragraph paragraphs[] = {
 	 "refuses contradictions, tells them what to run, keeps them in step, and merges their figures. An option "
 	 "marked as shared need be given to one instance only; -P is best given to the controller."},
 	{MANUAL_DESCRIPTION, CMTIME_PROGRAM, NULL,
+	 "With --keep_serving a server waits for the instances of another test when one is over, however long, as the "
+	 "controller if it has that address; a test that fails does not end it. Each test has the options of its own "
+	 "instances. JSON files are numbered: run.1.json, run.2.json."},
+	{MANUAL_DESCRIPTION, CMTIME_PROGRAM, NULL,
 	 "First each client makes one connection with each server, which is not counted. Then all connections "
 	 "complete each step before the next step begins: create ID, bind address, resolve address, resolve route, "
 	 "create QP, modify it to INIT, connect (in which QPs go to RTR and RTS), disconnect, destroy QP, destroy ID. "
@@ -99,7 +103,8 @@ static const struct manual_paragraph paragraphs[] = {
 	 "limits hold for the figures of the instance that was given them, the controller's for those of all. A "
 	 "percentile with too few connections misses its limit."},
 	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "130",
-	 "SIGINT, SIGTERM or SIGHUP stopped it; the other instances exit with 1."},
+	 "SIGINT, SIGTERM or SIGHUP stopped it; the other instances exit with 1. A server with --keep_serving that "
+	 "such a signal ends while it waits for the others exits with 0."},
 
 	/* --- environment --- */
 	{MANUAL_ENVIRONMENT, CMTIME_PROGRAM, "PERFTEST_CLOCK",

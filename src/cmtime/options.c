@@ -76,6 +76,12 @@ static const struct opt_row rows[] = {
 		IN(MEETING, OPT_LOCAL, "7.0"),
 	},
 	{
+		COMMON_KEEP_SERVING,
+		STORED_IN(keep_serving),
+		.brief = "Server: be one of further tests",
+		IN(MEETING, OPT_LOCAL, "7.0"),
+	},
+	{
 		COMMON_TIMEOUT(COMMON_A_DAY_S),
 		STORED_IN(timeout_s),
 		.help = "Give up when an instance has been silent or a step has made no progress for this long, or "

@@ -25,6 +25,7 @@ static const char *rule_of(const struct cmtime_params *params, size_t n, bool *i
 		 "every instance needs -B or -b: the network interface, or the address, that its connections use; for "
 		 "TCP on this host: -S -b 127.0.0.1"},
 		{has_interface && has_address, "-B and -b both select the local address: give one of them"},
+		{params->keep_serving && !params->listen, "--keep_serving is for a server: give -L as well"},
 		{params->sockets && params->mimic_us >= 0,
 		 "-m simulates queue pairs, which the sockets of -S do not have"},
 		{params->window && params->rate > 0,

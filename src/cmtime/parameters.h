@@ -22,6 +22,7 @@ struct cmtime_params {
 	uint32_t peers;	      /* number of instances, at least 2 */
 	uint32_t timeout_s;   /* without a sign of life or progress an instance gives up */
 	uint32_t join_timeout_s;
+	bool keep_serving;
 
 	/* addresses of connections */
 	char bind_interface[16]; /* "": bind_address is given */

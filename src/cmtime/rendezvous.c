@@ -57,6 +57,7 @@ static int read_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_param
 		fault = "it sent neither WELCOME nor REFUSE";
 	else if (found > 0)
 		found = frame_read(&rendezvous->controller, header, &frame, &fault);
+	rendezvous->has_begun |= !found;
 	if (!found && frame.type == FRAME_WELCOME) {
 		message_drop(&rendezvous->controller, header);
 		return adopt_welcome(rendezvous, params, &frame);
@@ -122,7 +123,7 @@ static int rendezvous_await_answer(struct cmtime_rendezvous *rendezvous, struct 
 
 		ret = message_front(conn, &cmtime_messages, &header, &fault);
 		if (ret > 0 && is_alive(conn, &header)) {
-			acknowledged = true;
+			acknowledged = rendezvous->has_begun = true;
 			message_drop(conn, &header);
 			continue;
 		}
@@ -134,9 +135,7 @@ static int rendezvous_await_answer(struct cmtime_rendezvous *rendezvous, struct 
 		if (deadline_passed(deadline) || (!acknowledged && deadline_passed(foreign)))
 			return report_too_late(params, acknowledged);
 		if (deadline_passed(nearest)) {
-			log_human("waiting until all instances (-P) have joined controller %s; giving up after %" PRIu32
-				  " s (--join_timeout)",
-				  params->controller, params->join_timeout_s);
+			log_human("waiting until all instances (-P) have joined controller %s", params->controller);
 			quiet = deadline_in_ms(-1); /* only once */
 			continue;
 		}
@@ -185,6 +184,7 @@ static int control(struct cmtime_rendezvous *rendezvous, struct controller *cont
 	controller->members = calloc(FRAME_MAX_PEERS, sizeof(*controller->members));
 	if (!controller->members)
 		return log_fail(-ENOMEM, "no memory for the list of instances");
+	rendezvous->has_begun = true;
 	ret = controller_run(controller, params);
 	rendezvous->is_controller = true;
 	rendezvous->members = controller->members;
@@ -197,7 +197,7 @@ static int control(struct cmtime_rendezvous *rendezvous, struct controller *cont
 
 int rendezvous_run(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params, const struct wakeup *wake)
 {
-	const struct deadline deadline = deadline_in_ms(1000LL * params->join_timeout_s);
+	const struct deadline deadline = deadline_in_ms(params->keep_serving ? -1 : 1000LL * params->join_timeout_s);
 	struct deadline foreign = deadline_in_ms(FOREIGN_MS);
 	static struct controller controller; /* large; there is one rendezvous per program */
 	struct pollfd none[1];

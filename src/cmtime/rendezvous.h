@@ -20,6 +20,7 @@
 
 struct cmtime_rendezvous {
 	bool is_controller;
+	bool has_begun; /* others have answered, or may join: what fails from here on concerns this test alone */
 	struct frame_place place;
 	struct member *members; /* controller only: place.count of them, by rank, itself first */
 	struct conn controller; /* all others */
@@ -27,7 +28,7 @@ struct cmtime_rendezvous {
 
 /*
  * Returns when all have joined; params then has the cluster's values. 0 or -errno, reported; -EINTR: the user stopped
- * it. After success the caller takes over the connections, or calls rendezvous_close().
+ * it; -ENOTSUP: there are only clients, or only servers. After success the caller takes over the connections, or calls rendezvous_close().
  */
 int rendezvous_run(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params, const struct wakeup *wake);
 void rendezvous_close(struct cmtime_rendezvous *rendezvous);

@@ -455,12 +455,10 @@ static int cxi_open(void *own)
 					.link = {.abandon = abandon},
 					.channel = {.is.conn = {.fd = -1}},
 					.buffers = {.tx = {.fd = -1}, .rx = {.fd = -1}}};
-	if (session->given.keep_serving && output->json_file[0])
-		ret = output_file_number(output->json_file, sizeof(output->json_file), session->given.output.json_file,
-					 session->clients);
+	if (session->given.keep_serving)
+		ret = output_file_number_client(output->json_file, sizeof(output->json_file), session->clients);
 	if (ret)
-		return log_fail(ret, "--out_json_file: the name %s leaves no room for a number",
-				session->given.output.json_file);
+		return ret;
 	ret = cxi_report_open(&session->report, &session->params, stdout);
 	return ret ? ret : open_link(session);
 }

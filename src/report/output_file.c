@@ -41,6 +41,18 @@ int output_file_number(char *numbered, size_t size, const char *path, unsigned n
 	return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
 }
 
+int output_file_number_client(char *path, size_t size, unsigned n)
+{
+	char numbered[PATH_MAX];
+
+	if (!path[0])
+		return 0;
+	if (output_file_number(numbered, size < sizeof(numbered) ? size : sizeof(numbered), path, n))
+		return log_fail(-ENAMETOOLONG, "--out_json_file: the name %s leaves no room for a number", path);
+	memcpy(path, numbered, strlen(numbered) + 1);
+	return 0;
+}
+
 /* A file that the results are written to, as by ">run.json": replacing it would lose them. */
 static bool is_standard_output(const struct stat *status)
 {

@@ -23,6 +23,8 @@ struct output_file {
  * 0, or -ENAMETOOLONG.
  */
 int output_file_number(char *numbered, size_t size, const char *path, unsigned n);
+/* The same for --out_json_file of a server's client; "": stays so. 0 or -ENAMETOOLONG, reported. */
+int output_file_number_client(char *path, size_t size, unsigned n);
 /*
  * 0 or -errno, not reported; on failure the struct is zero. The umask determines the mode. Waits for the reader of a
  * FIFO, and says so.

@@ -127,16 +127,7 @@ int report_check(const struct report_config *config, const char *device, unsigne
 
 int report_number_file(struct report_config *config, unsigned n)
 {
-	char numbered[sizeof(config->json_path)];
-
-	if (!config->json_path[0])
-		return 0;
-	if (output_file_number(numbered, sizeof(numbered), config->json_path, n)) {
-		log_error("--out_json_file: the name %s leaves no room for a number", config->json_path);
-		return -ENAMETOOLONG;
-	}
-	memcpy(config->json_path, numbered, sizeof(numbered));
-	return 0;
+	return output_file_number_client(config->json_path, sizeof(config->json_path), n);
 }
 
 /* A failing stdout is reported with the first result. */

@@ -396,6 +396,66 @@ PYTHON
     refuse_output server 'begin'
 }
 
+@test "cmtime: --keep_serving: a server of several tests, as the controller or not, whatever becomes of one" {
+    controller server -L -c 4 --keep_serving --out_json_file=server.json
+    instance client1
+    finish client1
+    expect_status client1 0
+    expect_output client1 "^cm_conn +4$"
+    await server listening server
+    instance client2 -c 5 # against the server's
+    finish client2
+    expect_status client2 1
+    await server said server 'connections .*is 4 for server'
+    await server listening server
+    instance client3 --duration 600 --window 1
+    await client3 has_run client3
+    kill_hard "${pids[client3]}"
+    await server said server 'client 1 .*died or was cut off'
+    await server listening server
+    # its options are again those that it was given: step by step
+    instance client4 --out_json_file=client4.json
+    finish client4
+    expect_status client4 0
+    await server listening server
+    kill -INT "${pids[server]}"
+    finish server
+    expect_status server 0
+    finish client3
+    expect [ "$(grep -c '^Server baseline socket results:$' server.out)" = 2 ]
+    expect [ "$(grep -c '^Server baseline socket results: (partial)$' server.out)" = 1 ]
+    expect [ "$(query server.1.json .status) $(query server.3.json .status) $(query server.4.json .status)" = "complete failed complete" ]
+    expect [ "$(query server.4.json .run_id)" = "$(query client4.json .run_id)" ]
+    expect [ ! -e server.json ]
+    another_port
+    controller client5 -c 6
+    instance server -L -c 7 --keep_serving
+    finish client5
+    expect_status client5 1
+    await server said server 'connections .*is 6 for client'
+    await server listening server
+    kill -INT "${pids[server]}"
+    finish server
+    expect_status server 0
+    another_port
+    controller client5
+    instance server -L --keep_serving
+    finish client5
+    expect_status client5 0
+    await server listening server # a controller now
+    instance client6 -c 2
+    finish client6
+    expect_status client6 0
+    await server listening server
+    kill -TERM "${pids[server]}"
+    finish server
+    expect_status server 0
+    expect [ "$(grep -c '^Server baseline socket results:$' server.out)" = 2 ]
+    run_alone cmtime -C 127.0.0.1 -b 127.0.0.1 -p "$port" --keep_serving
+    expect_status alone 2
+    expect_error alone '--keep_serving is for a server: give -L as well'
+}
+
 @test "cmtime: -S of one instance makes sockets of all; so do its other options" {
     controller server -L -c 7
     launch client "$(program cmtime)" -C localhost -b localhost -p "$port"
