@@ -113,6 +113,7 @@ static int rendezvous_await_answer(struct cmtime_rendezvous *rendezvous, struct 
 	struct deadline quiet = deadline_in_ms(WAIT_QUIET_MS);
 	struct conn *conn = &rendezvous->controller;
 	bool gone = false, acknowledged = false;
+	char limit[64];
 	struct message_header header;
 	const char *fault;
 	struct pollfd fds[2];
@@ -135,7 +136,10 @@ static int rendezvous_await_answer(struct cmtime_rendezvous *rendezvous, struct 
 		if (deadline_passed(deadline) || (!acknowledged && deadline_passed(foreign)))
 			return report_too_late(params, acknowledged);
 		if (deadline_passed(nearest)) {
-			log_human("waiting until all instances (-P) have joined controller %s", params->controller);
+			snprintf(limit, sizeof(limit), "; giving up after %" PRIu32 " s (--join_timeout)",
+				 params->join_timeout_s);
+			log_human("waiting until all instances (-P) have joined controller %s%s", params->controller,
+				  params->keep_serving ? "" : limit);
 			quiet = deadline_in_ms(-1); /* only once */
 			continue;
 		}
