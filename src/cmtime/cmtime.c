@@ -21,11 +21,10 @@
 #include "life/life.h"
 #include "report/host.h"
 #include "report/provenance.h"
-#include "report/row.h"
+#include "util/device_identity.h"
 #include "util/log.h"
 #include "util/starter.h"
 #include "verbs/device/device.h"
-#include "verbs/device/hardware.h"
 #include "verbs/device/software.h"
 
 #define PAUSE_NS 1000000000
@@ -120,33 +119,18 @@ static int find_servers(struct engine *engine, const struct frame_peer *peers, u
 /* For the documents of the others; the address is set. */
 static void describe_self(const struct engine *engine, struct frame_self *self)
 {
-	struct report_info info = {.numa_node = -1};
-	struct hardware hardware;
+	struct device_identity identity = {.name = ""};
 	struct ibv_context *context;
 	struct device device;
-	char provider[64];
 	uint8_t port;
 
 	if (engine->transport->device) {
 		context = engine->transport->device(engine, &port);
 		device_inspect(&device, context, port);
-		device_hardware(&device, &hardware);
-		host_library_at(provider, sizeof(provider), (const void *)device.context->ops.poll_cq);
-		info = (struct report_info){
-			.device = device.name,
-			.software_measures = device.is_software ? "" : NULL,
-			.link_gbits = hardware.link_gbits,
-			.link_lanes = hardware.link_lanes,
-			.driver = hardware.driver,
-			.firmware = device.attr.fw_ver,
-			.provider = provider,
-			.pci_address = hardware.address,
-			.pcie_rate = hardware.pcie_rate,
-			.pcie_lanes = hardware.pcie_lanes,
-			.numa_node = device.numa_node,
-		};
+		device_identify(&device, &identity);
+		host_library_at(identity.provider, sizeof(identity.provider), (const void *)context->ops.poll_cq);
 	}
-	provenance_write(&info, self->provenance, sizeof(self->provenance));
+	provenance_write(&identity, self->provenance, sizeof(self->provenance));
 	snprintf(self->version, sizeof(self->version), "%s", PACKAGE_VERSION);
 }
 

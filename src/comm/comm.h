@@ -180,7 +180,7 @@ struct comm {
 
 #define COMM_UNKNOWN UINT64_MAX
 
-#define COMM_PROVENANCE_SIZE 2048
+#define COMM_PROVENANCE_SIZE 2048 /* PROVENANCE_SIZE of report */
 
 /* What a client requests of a server. */
 struct comm_hello {

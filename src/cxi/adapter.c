@@ -54,33 +54,30 @@ static void find_netdev(struct cxi_adapter *adapter, const char *domain)
 static void read_function(struct cxi_adapter *adapter)
 {
 	const char *function = adapter->function;
-	struct report_info *info = &adapter->info;
+	struct device_identity *identity = &adapter->identity;
 	char text[64], path[PATH_MAX + 16], driver[PATH_MAX];
 	unsigned long width;
 
 	if (sysfs_is_pci_address(sysfs_name(function)))
-		snprintf(adapter->address, sizeof(adapter->address), "%.15s", sysfs_name(function));
+		snprintf(identity->pci_address, sizeof(identity->pci_address), "%.15s", sysfs_name(function));
 	snprintf(path, sizeof(path), "%s/driver", function);
 	if (realpath(path, driver))
-		snprintf(adapter->driver, sizeof(adapter->driver), "%.63s", sysfs_name(driver));
+		snprintf(identity->driver, sizeof(identity->driver), "%.63s", sysfs_name(driver));
 	if (*FILE_OF("numa_node"))
-		info->numa_node = (int)strtol(text, NULL, 10);
-	info->pcie_rate = strtod(FILE_OF("current_link_speed"), NULL);
+		identity->numa_node = (int)strtol(text, NULL, 10);
+	identity->pcie_rate = strtod(FILE_OF("current_link_speed"), NULL);
 	width = strtoul(FILE_OF("current_link_width"), NULL, 10);
-	info->pcie_lanes = width <= MOST_LANES ? (unsigned)width : 0;
+	identity->pcie_lanes = width <= MOST_LANES ? (unsigned)width : 0;
 }
 
 void cxi_adapter_find(struct cxi_adapter *adapter, const struct cxi_link *link, const struct buffer *buffer)
 {
+	struct device_identity *identity = &adapter->identity;
 	char text[64];
 
-	*adapter = (struct cxi_adapter){.info = {.device = link->domain[0] ? link->domain : NULL,
-						 .driver = adapter->driver,
-						 .provider = adapter->library,
-						 .pci_address = adapter->address,
-						 .memory = buffer->ops->name,
-						 .numa_node = -1}};
-	host_library(adapter->library, sizeof(adapter->library), link->ops->soname);
+	*adapter = (struct cxi_adapter){.identity = {.memory = buffer->ops->name, .numa_node = -1}};
+	snprintf(identity->name, sizeof(identity->name), "%s", link->domain);
+	host_library(identity->provider, sizeof(identity->provider), link->ops->soname);
 	if (!link->domain[0])
 		return;
 	if (find_function(link->domain, adapter->function))
@@ -89,8 +86,8 @@ void cxi_adapter_find(struct cxi_adapter *adapter, const struct cxi_link *link, 
 		adapter->function[0] = '\0';
 	find_netdev(adapter, link->domain);
 	if (adapter->netdev[0])
-		adapter->info.link_gbits = strtod(sysfs_line(text, sizeof(text), "%s/class/" NET "/%s/speed",
-							     sysfs_root(), adapter->netdev),
-						  NULL) /
-					   1e3;
+		identity->link_gbits = strtod(sysfs_line(text, sizeof(text), "%s/class/" NET "/%s/speed", sysfs_root(),
+							 adapter->netdev),
+					      NULL) /
+				       1e3;
 }

@@ -9,13 +9,12 @@
 
 #include "cxi/buffers.h"
 #include "cxi/ops.h"
-#include "report/row.h"
+#include "util/device_identity.h"
 
 struct cxi_adapter {
-	struct report_info info; /* what provenance.h has of it; its texts are here */
-	char netdev[64];	 /* its network interface; "": unknown */
-	char function[PATH_MAX]; /* folder of its PCI function; "": unknown */
-	char library[64], driver[64], address[16];
+	struct device_identity identity; /* without a name: the provider chose */
+	char netdev[64];		 /* its network interface; "": unknown */
+	char function[PATH_MAX];	 /* folder of its PCI function; "": unknown */
 };
 
 /* link: after map(). buffer: of this side's messages. What is not known stays so. */

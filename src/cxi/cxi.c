@@ -141,7 +141,7 @@ static int cxi_session_introduce(struct cxi_session *session)
 	cxi_memory_name(own->memory.rx, session->params.rx_gpu);
 	snprintf(own->memory.gpu, sizeof(own->memory.gpu), "%s", session->buffers.gpu ? session->buffers.gpu : "");
 	snprintf(own->version, sizeof(own->version), PACKAGE_VERSION);
-	provenance_write(&session->adapter.info, own->provenance, sizeof(own->provenance));
+	provenance_write(&session->adapter.identity, own->provenance, sizeof(own->provenance));
 	own->address = session->link.address;
 	frame.introduction = *own;
 	ret = channel_swap(&session->channel.is, CXI_FRAME_ADDRESS, &frame, &frame);
@@ -201,7 +201,7 @@ static void begin_explanation(struct cxi_session *session)
 		.depth = session->params.list,
 	};
 	snprintf(explainer->watch.netdev, sizeof(explainer->watch.netdev), "%s", adapter->netdev);
-	explainer->watch.link_gbits = adapter->info.link_gbits;
+	explainer->watch.link_gbits = adapter->identity.link_gbits;
 	explainer->watch.function = adapter->function[0] ? adapter->function : NULL;
 	explainer_begin(explainer);
 }
@@ -218,7 +218,7 @@ static void explain_size(struct cxi_session *session, const struct cxi_figures *
 		test->packets += sends * (double)cxi_packets(figures->size);
 	test->message_rate = figures->sends_rate / (both ? 2 : 1);
 	test->bandwidth = figures->bandwidth;
-	test->possible = session->adapter.info.link_gbits * 1e9 / 8 * (both ? 2 : 1);
+	test->possible = session->adapter.identity.link_gbits * 1e9 / 8 * (both ? 2 : 1);
 }
 
 static int end_explanation(struct cxi_session *session)
@@ -386,7 +386,7 @@ static int begin_report(struct cxi_session *session)
 		.pages_are_huge = session->buffers.pages_are_huge,
 		.has_idc =
 			!session->params.no_idc && !session->params.rdzv && strcmp(client->tx, CXI_SYSTEM_MEMORY) == 0,
-		.adapter = &session->adapter.info,
+		.adapter = &session->adapter.identity,
 		.own = &session->own,
 		.peer = &session->peer,
 		.has_peer = session->channel.dialect->reports,

@@ -279,7 +279,7 @@ static void cxi_document_begin(struct cxi_report *report, const struct cxi_facts
 	envelope_begin(envelope, "cxi_send_bw", report->params->host[0] ? "client" : "server", "send_bandwidth");
 	envelope_put_run_id(envelope, &facts->run_id);
 	envelope_put_member(envelope, "parameters", parameters_json(&cxi_options, CXI_PROGRAM, report->params));
-	envelope_put_member(envelope, "device", provenance_adapter(facts->adapter));
+	envelope_put_member(envelope, "device", provenance_device(facts->adapter));
 	envelope_put_member(envelope, "peer", peer_value(facts));
 	envelope_put_member(envelope, "transport", transport_value(report->params, facts));
 	envelope_begin_measurements(envelope);

@@ -74,7 +74,7 @@ struct cxi_facts {
 	uint64_t buffer_length; /* in use */
 	bool pages_are_huge;	/* system memory of this side */
 	bool has_idc;		/* immediate data commands or injection is used for small sizes */
-	const struct report_info *adapter;
+	const struct device_identity *adapter;
 	const struct cxi_introduction *own, *peer;
 	bool has_peer;		  /* that introduced itself */
 	const char *peer_address; /* "10.0.0.1:49194" */

@@ -29,7 +29,7 @@
 
 static json_t *device_member(const struct report_info *run_info)
 {
-	json_t *device = provenance_adapter(run_info), *rest;
+	json_t *device = provenance_device(&run_info->device), *rest;
 
 	rest = json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:I, s:I, s:b, s:o, s:o, s:{s:o, s:o, s:o, s:I}}",
 			 "transport_type", envelope_text(run_info->transport_type), "link_type",
@@ -39,8 +39,8 @@ static json_t *device_member(const struct report_info *run_info)
 			 (json_int_t)run_info->inline_size, "outstanding_reads", (json_int_t)run_info->outs, "wr_api",
 			 run_info->wr_api, "pcie_relaxed_ordering", envelope_text(run_info->pcie_relaxed),
 			 "data_exchange", envelope_text(run_info->data_exchange), "memory", "kind",
-			 envelope_text(run_info->memory), "registered_by", envelope_text(run_info->memory_way), "gpu",
-			 envelope_known(run_info->gpu), "bytes", (json_int_t)run_info->memory_bytes);
+			 envelope_text(run_info->device.memory), "registered_by", envelope_text(run_info->memory_way),
+			 "gpu", envelope_known(run_info->gpu), "bytes", (json_int_t)run_info->memory_bytes);
 	json_object_update(device, rest);
 	json_decref(rest);
 	if (run_info->second)

@@ -70,9 +70,14 @@ static unsigned what_there_is(const struct header *header)
 	       (verbs->group.is_used ? GROUP : 0) | (verbs->data_validation ? VALIDATION : 0);
 }
 
+static bool fact_device(const struct header *header, struct header_value *value)
+{
+	return set_text(value, header->run_info->device.name);
+}
+
 static bool fact_events(const struct header *header, struct header_value *value)
 {
-	snprintf(value->buffer, sizeof(value->buffer), "%.40s_comp%u", header->run_info->device,
+	snprintf(value->buffer, sizeof(value->buffer), "%.40s_comp%u", header->run_info->device.name,
 		 header->verbs->comp_vector);
 	value->text = value->buffer;
 	return header->verbs->events;
@@ -110,14 +115,15 @@ static bool fact_gpu(const struct header *header, struct header_value *value)
 {
 	const struct report_info *run_info = header->run_info;
 
-	snprintf(value->buffer, sizeof(value->buffer), "%s of GPU %s, %" PRIu64 " bytes, by %s", run_info->memory,
-		 run_info->gpu ? run_info->gpu : "", run_info->memory_bytes, run_info->memory_way);
+	snprintf(value->buffer, sizeof(value->buffer), "%s of GPU %s, %" PRIu64 " bytes, by %s",
+		 run_info->device.memory, run_info->gpu ? run_info->gpu : "", run_info->memory_bytes,
+		 run_info->memory_way);
 	return set_text(value, value->buffer) && run_info->gpu;
 }
 
 static bool has_memory(const struct header *header, struct header_value *value, const char *kind)
 {
-	return set_text(value, !strcmp(header->run_info->memory, kind) ? "ON" : "OFF");
+	return set_text(value, !strcmp(header->run_info->device.memory, kind) ? "ON" : "OFF");
 }
 
 static bool fact_rocm(const struct header *header, struct header_value *value)
@@ -176,7 +182,7 @@ static const struct header_line {
 	/* as linux-rdma perftest spells it there */
 	{NULL, "MultiCast_runs", "", .text = "on_UD", .all = GROUP},
 	{" Dual-port       : ", "Dual_port", "", VERBS(dual_port)},
-	{"\t\tDevice         : ", "Device", "", RUN(device)},
+	{"\t\tDevice         : ", "Device", "", .value = fact_device},
 	{" Number of qps   : ", "Number_of_qps", "", .value = fact_num_qps},
 	{"\t\tTransport type : ", "Transport_type", "", RUN(transport_type)},
 	{" Connection type : ", "Connection_type", "", .value = fact_connection},
@@ -206,7 +212,7 @@ static const struct header_line {
 	{HEADER_RULE, NULL, "", .text = "", .all = AWAITS_RDMA_CM},
 	{" Waiting for client rdma_cm QP to connect", NULL, "", .text = "", .all = AWAITS_RDMA_CM},
 	{" Please run the same command with the IB/RoCE interface IP", NULL, "", .text = "", .all = AWAITS_RDMA_CM},
-	{" NUMA node       : ", NULL, "", RUN(numa_node)},
+	{" NUMA node       : ", NULL, "", RUN(device.numa_node)},
 	{" Clock           : ", NULL, "", .value = fact_clock},
 	{" Percentiles     : ", NULL, "", .value = fact_percentiles},
 	{" Data validation : ", "Data_validation", "",

@@ -17,10 +17,10 @@
 #define PREFIX	    "perftest_"
 #define QUANTILE    "_quantile_seconds"
 
-/* Of a document: what tells it from others. */
+/* Of a document, or of a result of qperf: what tells it from others. */
 static const struct {
 	const char *label, *outer, *inner;
-} document_labels[] = {
+} source_labels[] = {
 	{"program", "tool", "name"},  {"host", "host", "name"},	      {"peer", "peer", "host"},
 	{"device", "device", "name"}, {"device", "verify", "device"}, {"a", "comparison", "a"},
 	{"b", "comparison", "b"},     {"command", "gate", "command"}, {"pattern", "parameters", "pattern"},
@@ -213,6 +213,13 @@ static void key_add(char labels[LABELS_SIZE], const json_t *row, const char *key
 	label_add(labels, key, name + strlen(PREFIX));
 }
 
+static void sources_add(char labels[LABELS_SIZE], const json_t *of)
+{
+	for (size_t i = 0; i < sizeof(source_labels) / sizeof(source_labels[0]); i++)
+		label_add_json(labels, source_labels[i].label,
+			       json_object_get(json_object_get(of, source_labels[i].outer), source_labels[i].inner));
+}
+
 /* A result; of a matrix the one that a pair has measured. */
 static int row_add(json_t *metrics, const json_t *document, json_t *row, const char *labels, metrics_main_fn main_of)
 {
@@ -223,6 +230,7 @@ static int row_add(json_t *metrics, const json_t *document, json_t *row, const c
 	int ret = 0;
 
 	snprintf(own, sizeof(own), "%s", labels);
+	sources_add(own, row);
 	for (size_t i = 0; hosts && i < 2; i++) {
 		static const char *const ends[] = {"client", "server"};
 		const json_t *host = json_array_get(hosts, (size_t)json_integer_value(json_object_get(row, ends[i])));
@@ -308,10 +316,7 @@ int metrics_add(json_t *metrics, const json_t *document, metrics_main_fn main_of
 	size_t i;
 	int ret;
 
-	for (i = 0; i < sizeof(document_labels) / sizeof(document_labels[0]); i++)
-		label_add_json(
-			labels, document_labels[i].label,
-			json_object_get(json_object_get(document, document_labels[i].outer), document_labels[i].inner));
+	sources_add(labels, document);
 	command_add(labels, json_object_get(document, "matrix"));
 	label_add_json(labels, "role", json_object_get(document, "role"));
 	json_object_foreach(json_object_get(document, "labels"), key, value)

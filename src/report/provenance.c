@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "report/envelope.h"
-#include "report/row.h"
+#include "util/device_identity.h"
 
 #define MOST_OPENED 32 /* the parser takes stack for each */
 
@@ -16,29 +16,27 @@ static json_t *known_count(unsigned value)
 	return value ? json_integer(value) : json_null();
 }
 
-json_t *provenance_adapter(const struct report_info *run_info)
+json_t *provenance_device(const struct device_identity *device)
 {
 	return json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o}}", "name",
-			 envelope_text(run_info->device), "software", run_info->software_measures != NULL, "numa_node",
-			 run_info->numa_node < 0 ? json_null() : json_integer(run_info->numa_node),
-			 "link_rate_gigabits_per_second", envelope_above_zero(run_info->link_gbits), "link_width_lanes",
-			 known_count(run_info->link_lanes), "driver", envelope_known(run_info->driver),
-			 "firmware_version", envelope_known(run_info->firmware), "provider_library",
-			 envelope_known(run_info->provider), "pci_address", envelope_known(run_info->pci_address),
-			 "pcie_rate_gigatransfers_per_second", envelope_above_zero(run_info->pcie_rate),
-			 "pcie_width_lanes", known_count(run_info->pcie_lanes), "memory", "kind",
-			 envelope_known(run_info->memory));
+			 envelope_known(device->name), "software", device->is_software, "numa_node",
+			 device->numa_node < 0 ? json_null() : json_integer(device->numa_node),
+			 "link_rate_gigabits_per_second", envelope_above_zero(device->link_gbits), "link_width_lanes",
+			 known_count(device->link_lanes), "driver", envelope_known(device->driver), "firmware_version",
+			 envelope_known(device->firmware), "provider_library", envelope_known(device->provider),
+			 "pci_address", envelope_known(device->pci_address), "pcie_rate_gigatransfers_per_second",
+			 envelope_above_zero(device->pcie_rate), "pcie_width_lanes", known_count(device->pcie_lanes),
+			 "memory", "kind", envelope_known(device->memory));
 }
 
-static json_t *provenance(const struct report_info *run_info)
+static json_t *provenance(json_t *device)
 {
-	return json_pack("{s:o, s:o, s:o}", "build", envelope_build(), "system", envelope_host(), "device",
-			 provenance_adapter(run_info));
+	return json_pack("{s:o, s:o, s:o}", "build", envelope_build(), "system", envelope_host(), "device", device);
 }
 
-void provenance_write(const struct report_info *run_info, char *text, size_t size)
+void provenance_write(const struct device_identity *device, char *text, size_t size)
 {
-	json_t *own = provenance(run_info);
+	json_t *own = provenance(device->name[0] ? provenance_device(device) : json_null());
 	char *dump = own ? json_dumps(own, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 
 	text[0] = '\0';
@@ -74,10 +72,12 @@ static json_t *resembling(const json_t *model, json_t *theirs)
 
 json_t *provenance_read(const char *text)
 {
-	const struct report_info none = {.numa_node = -1};
+	const struct device_identity none = {.numa_node = -1};
 	json_t *theirs = text && is_flat(text) ? json_loads(text, 0 /* no flags */, NULL) : NULL;
-	json_t *model = provenance(&none), *found = resembling(model, theirs);
+	json_t *model = provenance(provenance_device(&none)), *found = resembling(model, theirs);
 
+	if (json_is_null(json_object_get(theirs, "device")))
+		json_object_set_new(found, "device", json_null());
 	json_decref(model);
 	json_decref(theirs);
 	return found;

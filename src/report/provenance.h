@@ -8,15 +8,17 @@
 #include <jansson.h>
 #include <stddef.h>
 
-struct report_info;
+struct device_identity;
+
+#define PROVENANCE_SIZE 2048 /* of the text, with its NUL */
 
 /* Of the device, whatever is measured with it: the part of "device" that the peer is sent, too. */
-json_t *provenance_adapter(const struct report_info *run_info);
-/* Compact JSON, of what is known in run_info. "" if there is no room or memory. */
-void provenance_write(const struct report_info *run_info, char *text, size_t size);
+json_t *provenance_device(const struct device_identity *device);
+/* Compact JSON. device: without a name it is null. "" if there is no room or memory. */
+void provenance_write(const struct device_identity *device, char *text, size_t size);
 /*
  * What the peer has sent: an object of the same members, each null unless it is of a kind that this side's own may
- * have; nothing else of the text is used.
+ * have; nothing else of the text is used. device may be null, too.
  */
 json_t *provenance_read(const char *text);
 /* "peer" of a document: that, and what else is known of it; NULL or "": unknown. */

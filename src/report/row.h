@@ -8,11 +8,12 @@
 
 #include "stats/latency.h"
 #include "stats/series.h"
+#include "util/device_identity.h"
 #include "util/run_id.h"
 
 /* For the header; texts are copied. */
 struct report_info {
-	const char *device;	       /* "mlx5_0" */
+	struct device_identity device;
 	const char *software_measures; /* for the header: what the figures of soft0 are those of; NULL: an adapter */
 	const char *transport_type;    /* "IB", "IW", "Unknown" */
 	const char *link_type;	       /* "Ethernet", "IB", "Unknown" */
@@ -26,21 +27,11 @@ struct report_info {
 	uint32_t outs;
 	bool wr_api;
 	const char *pcie_relaxed;  /* "ON", "OFF", "Unsupported", "Unknown" */
-	double link_gbits;	   /* Gb/s; 0 unknown */
-	unsigned link_lanes;	   /* 0 unknown */
-	const char *driver;	   /* "mlx5_core"; NULL or "" unknown, as for the following */
-	const char *firmware;	   /* its version */
-	const char *provider;	   /* file of the library that drives it: "libmlx5.so.1.24.44.0" */
-	const char *pci_address;   /* "0000:3b:00.0" */
-	double pcie_rate;	   /* GT/s per lane; 0 unknown */
-	unsigned pcie_lanes;	   /* 0 unknown */
-	const char *memory;	   /* its kind: "host", "CUDA" */
-	const char *memory_way;	   /* how it was registered: "address", "dmabuf" */
+	const char *memory_way;	   /* how the buffers were registered: "address", "dmabuf" */
 	uint64_t memory_bytes;	   /* of all regions */
 	const char *gpu;	   /* whose memory it is: "0", "0000:3b:00.0"; NULL: no GPU's */
 	const void *rocm_buffer;   /* the line of linux-rdma perftest about this buffer is printed; NULL: none */
 	const char *data_exchange; /* "Ethernet" */
-	int numa_node;		   /* -1 unknown */
 	bool clock_fallback;	   /* there is no reliable cycle counter, or the user did not want it */
 	double clock_step_ns;	   /* between two values of the counter */
 	bool sends;		   /* TX depth is shown: on the side that posts first, with -b on both */

@@ -58,8 +58,8 @@ static void print_software(FILE *out, const struct report_info *run_info)
 {
 	char line[192];
 
-	snprintf(line, sizeof(line), " Software device : %s %s built in: the figures are those of %s", run_info->device,
-		 strchr(run_info->device, ',') ? "are" : "is", run_info->software_measures);
+	snprintf(line, sizeof(line), " Software device : %s %s built in: the figures are those of %s",
+		 run_info->device.name, strchr(run_info->device.name, ',') ? "are" : "is", run_info->software_measures);
 	text_line(out, line);
 }
 

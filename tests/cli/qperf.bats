@@ -61,7 +61,9 @@ load qperf
 @test "qperf: a server of 0.4.11" {
     need_classic
     serve server "$classic"
-    good_client "$(program qperf)" -t 1 -uu -vvs tcp_bw tcp_lat udp_bw udp_lat conf
+    good_client "$(program qperf)" -t 1 -uu -vvs --out_json_file run.json tcp_bw tcp_lat udp_bw udp_lat conf
+    expect_schema run.json
+    expect [ "$(query run.json '[.measurements[] | select(.kind == "result") | .protocol, .peer] | unique | @csv')" = ',"qperf 0.4.11"' ]
     expect holds "$(value bw) > 1000000 && $(value latency) > 100 && $(value recv_bw) > 1000000"
     expect holds "$(value recv_msgs) > 0 && $(value send_msgs) >= $(value recv_msgs)"
     quits server
@@ -235,7 +237,7 @@ PYTHON
 import select, socket, struct, sys, time
 control = socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=20)
 def frame(type, payload=b""):
-    control.sendall(b"PFTQ" + struct.pack(">HHI", 3, type, len(payload)) + payload)
+    control.sendall(b"PFTQ" + struct.pack(">HHI", 4, type, len(payload)) + payload)
 def hear(type):
     came, length = struct.unpack(">6xHI", control.recv(12, socket.MSG_WAITALL))
     payload = control.recv(length, socket.MSG_WAITALL) if length else b""
@@ -244,12 +246,13 @@ def hear(type):
 control.sendall(struct.pack("<4H16I128x", 0, 4, 0x7071, 10, 0, 0, 0, 0, 1, *[0] * 8, 1, 5, 0))
 control.recv(8, socket.MSG_WAITALL)
 # udp_bw, 3 messages of a byte, a limit of 5 s
-frame(1, struct.pack(">II19Q192x", 10, 0, *[0] * 4, 1, 0, 3, *[0] * 7, 5 * 10**9, *[0] * 4))
+frame(1, struct.pack(">II19Q208x", 10, 0, *[0] * 4, 1, 0, 3, *[0] * 7, 5 * 10**9, *[0] * 4))
 to = struct.unpack(">I", hear(2))[0]
 data = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 data.bind(("127.0.0.1", 0))
 data.connect(("127.0.0.1", to))
 frame(2, struct.pack(">I", data.getsockname()[1]))
+hear(12)
 assert not select.select([control], [], [], 0.1)[0], "the receiver was ready before its sender"
 frame(4)
 hear(4)
@@ -295,6 +298,28 @@ PYTHON
     # each test has the number that stands before it
     good_client "$(program qperf)" -n 1 --repeat 200 tcp_lat --repeat 2 tcp_lat
     expect [ "$(grep 'runs$' client.out)" = $'tcp_lat: 200 runs\ntcp_lat: 2 runs' ]
+}
+
+@test "qperf: a document has both sides' build, system and adapter, and the number that the server was told" {
+    ours --debug
+    good_client "$(program qperf)" -t 0.1 --output_format json -rca 0 tcp_lat conf rc_lat --repeat 2 udp_lat
+    expect_schema client.out
+    # shellcheck disable=SC2016 # variables of jq
+    expect jq -e '.tool.build as $build | .host as $host | (.measurements | map(select(.kind == "conf"))[0].remote) as $conf |
+        def said: .peer.build == $build and (.peer.system | del(.cpus)) == ($host | del(.cpus)) and .peer.system.cpus == "0" and
+            .peer.host == $conf.node and .peer.system.name == $conf.node and .peer.version == ($conf.qperf | capture("perftest (?<v>[0-9.]+)").v) and
+            (.peer.system.kernel as $kernel | $conf.os | contains($kernel)) and (.peer.address | endswith(":'"$port"'"));
+        [.measurements[] | select(.kind != "conf")] as $all |
+        ($all | map(said) | all) and ($all | map(.kind) == ["result", "result", "result", "result", "spread"]) and
+        ([$all[] | select(.test != "rc_lat") | .device, .peer.device] | all(. == null)) and
+        ($all[1] | .device.name == "soft0" and .device.memory.kind == "host" and .device == .peer.device)' client.out
+    expect grep -q "rc_lat of run $(query client.out '.run_id')\$" server.err
+    cp client.out before.json
+    expect grep -qF "| before | complete | $(hostname) | $(hostname) |" <("$(program perftest)" report --output_format markdown before.json)
+    expect grep -q "perftest_latency_seconds{.*peer=\"$(hostname)\",device=\"soft0\".*test=\"rc_lat\"" <("$(program perftest)" metrics before.json)
+    jq '.measurements[0].peer.system.cpu_model = "another"' before.json >after.json
+    expect grep -q 'peer\.system\.cpu_model: .*another' <("$(program perftest)" compare before.json after.json)
+    quits server
 }
 
 # Datagrams get lost, and what is measured ends with the last one that came, before intervals that are over by then.

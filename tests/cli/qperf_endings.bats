@@ -403,11 +403,11 @@ given_up() { # CLIENTS
 
 # One of before FRAME_ALIVE would take that for the end of the loop, in the middle of a test without a time limit.
 @test "qperf: a side of another version of the protocol" {
-    local other='it is of version 2 of the protocol, not 3: install the same version of the suite on both sides'
+    local other='it is of version 3 of the protocol, not 4: install the same version of the suite on both sides'
     cat >older.py <<'PYTHON'
 import socket, struct, sys
 def frame(kind, payload=b""):
-    return b"PFTQ" + struct.pack(">HHI", 2, kind, len(payload)) + payload
+    return b"PFTQ" + struct.pack(">HHI", 3, kind, len(payload)) + payload
 if sys.argv[2] == "client":
     peer = socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=20)
     peer.sendall(struct.pack("<4H16I128x", 0, 4, 0x7071, 10, 0, 0, 0, 0, 1, *[0] * 8, 1, 5, 0))
@@ -441,7 +441,7 @@ PYTHON
     cat >liar.py <<'PYTHON'
 import socket, struct, sys
 def frame(kind, payload=b""):
-    return b"PFTQ" + struct.pack(">HHI", 3, kind, len(payload)) + payload
+    return b"PFTQ" + struct.pack(">HHI", 4, kind, len(payload)) + payload
 def account(elapsed_ns, msgs, size, cpus=2, user_ns=0, peer=(0, 0)):
     counts = (0, 0, 0, size, msgs, 0, 0, 0, 0, *peer, 0)
     return struct.pack(">QII4Q", elapsed_ns, cpus, 0, user_ns, 0, 0, 0) + struct.pack(">12Q168x", *counts)
@@ -454,6 +454,11 @@ accounts = {
     "busy": account(5 * 10**8, 10, 655360, user_ns=2**62),
     "for the client": account(5 * 10**8, 10, 655360, peer=(65536 * 10**8, 10**8)),
 }
+def origin(*texts):
+    return frame(12, b"".join(struct.pack(">H", len(text)) + text for text in texts))
+# Of a text only known members are used; what is no description of a side is nothing.
+deep = b'{"build": ' * 180 + b"7" + b"}" * 180
+lie = b'{"build": {"commit": ["a"], "more": 1, "optimized": true}, "system": null, "device": {"memory": {"kind": {}}}, "x": {}}'
 listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
 for case in sys.argv[2:]:
     peer, _ = listener.accept()
@@ -466,6 +471,7 @@ for case in sys.argv[2:]:
     assert hear()[0] == 1
     peer.sendall(frame(2, struct.pack(">I", data.getsockname()[1])))
     stream, _ = data.accept()
+    peer.sendall(origin(b"a\x1b[2Jb\xff", b"7.0", deep if case == "short" else lie))
     assert hear()[0] == 4
     peer.sendall(frame(4))
     while stream.recv(1 << 20):
@@ -478,7 +484,11 @@ PYTHON
     launch server python3 liar.py "$port" "${cases[@]}"
     await server listening server
     for case in "${cases[@]}"; do
-        client "$(program qperf)" -t 1 tcp_bw
+        client "$(program qperf)" --out_json_file run.json -t 1 tcp_bw
+        expect_schema run.json
+        expect [ "$(query run.json '.measurements[0].peer | .host, .build.commit, .build.optimized, .system.cpus, .device.name')" = "$(
+            [[ $case == short ]] && optimized=null || optimized=true
+            printf '%s\n' 'a?[2Jb?' null "$optimized" null null)" ]
         if [[ $case == honest ]]; then
             expect_status client 0
             expect grep -qE '^    bw  =  1.31 MB/sec$' client.out

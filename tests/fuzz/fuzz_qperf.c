@@ -61,6 +61,7 @@ static void try_frame(const uint8_t *bytes, size_t length)
 		struct conf conf;
 		char error[MESSAGE_REASON_SIZE];
 		char facts[FACTS_WORDS_SIZE];
+		struct qperf_origin origin;
 		uint32_t port;
 		uint8_t stopped;
 	} one;
@@ -77,6 +78,8 @@ static void try_frame(const uint8_t *bytes, size_t length)
 		return;
 	if (header.type == FRAME_START)
 		printable(one.start.side.congestion, sizeof(one.start.side.congestion));
+	if (header.type == FRAME_ORIGIN)
+		printable(one.origin.host, sizeof(one.origin.host));
 	if (header.type == FRAME_ACCOUNT)
 		printable(one.account.how, sizeof(one.account.how));
 	size = message_encode(&qperf_messages, header.type, &one, first, sizeof(first));

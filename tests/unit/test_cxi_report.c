@@ -12,7 +12,7 @@
 #include "report/row.h"
 
 static struct cxi_introduction introduction = {.memory = {.tx = "System", .rx = "System"}};
-static const struct report_info cxi0 = {.device = "cxi0", .numa_node = 1, .memory = "host"};
+static const struct device_identity cxi0 = {.name = "cxi0", .numa_node = 1, .memory = "host"};
 
 static void parse(struct cxi_params *params, int argc, char **argv)
 {

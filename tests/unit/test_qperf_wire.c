@@ -131,6 +131,24 @@ TEST(endpoints_are_bounded)
 	assert_int_equal(message_decode(&qperf_messages, &header, bytes + MESSAGE_HEADER_SIZE, &read, &fault), -EPROTO);
 }
 
+TEST(a_run_and_its_server_are_told)
+{
+	const struct start start = {.test = 9, .run_id = {{1, 2, 3}}};
+	const struct qperf_origin origin = {.host = "alpha", .version = "7.0", .provenance = "{\"device\":null}\n"};
+	static struct qperf_origin read, big;
+	struct start again = {0};
+	uint8_t bytes[FRAME_MAX_SIZE];
+
+	passes(FRAME_START, &start, &again);
+	assert_memory_equal(&again.run_id, &start.run_id, sizeof(again.run_id));
+	passes(FRAME_ORIGIN, &origin, &read);
+	assert_memory_equal(&read, &origin, sizeof(read));
+	memset(big.provenance, 'x', sizeof(big.provenance) - 1);
+	passes(FRAME_ORIGIN, &big, &read);
+	assert_string_equal(read.provenance, big.provenance);
+	assert_true(message_encode(&qperf_messages, FRAME_ORIGIN, &big, bytes, sizeof(bytes)) <= sizeof(bytes));
+}
+
 TEST(what_the_old_server_does_not_know)
 {
 	struct qperf_side side = {.number = {[PARAM_TIME] = 2 * NS_PER_S, [PARAM_MSG_SIZE] = UINT32_MAX}};

@@ -81,12 +81,12 @@ TEST(test_header, setup, teardown)
 TEST(test_header_conditional, setup, teardown)
 {
 	run_info = fixture_info();
-	run_info.device = "soft0";
+	strcpy(run_info.device.name, "soft0");
 	run_info.software_measures = "this host's memory system";
 	run_info.sends = false;
 	run_info.receives = true;
 	run_info.gid_index = -1;
-	run_info.numa_node = -1;
+	run_info.device.numa_node = -1;
 	run_info.wr_api = false;
 	run_info.pcie_relaxed = "Unsupported";
 	specs[METRIC_BW].verb = VERB_SEND;

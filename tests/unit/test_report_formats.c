@@ -216,21 +216,24 @@ TEST(test_agree_percentiles, setup_lat, teardown)
 
 /* --- what the peer reports of itself --- */
 
-/* Of a text, the member "device" of what is used of it, or that of "build". */
+/* Of a text, the member "device" of what is used of it, or that of "build". expected NULL: that is null. */
 static void expect_used(const char *text, const char *member, const char *key, const char *expected)
 {
-	json_t *used = provenance_read(text);
+	json_t *used = provenance_peer(text, NULL, "tern", NULL);
 	char *dump = json_dumps(json_object_get(json_object_get(used, member), key), JSON_ENCODE_ANY);
 
-	assert_int_equal(json_object_size(used), 3);
-	assert_string_equal(dump, expected);
+	assert_int_equal(json_object_size(used), 6);
+	if (expected)
+		assert_string_equal(dump, expected);
+	else
+		assert_true(json_is_null(json_object_get(used, member)));
 	free(dump);
 	json_decref(used);
 }
 
 TEST(of_a_peer_only_known_members_with_scalars_are_used)
 {
-	const struct report_info known = {.device = "mlx5_0", .numa_node = 1, .memory = "CUDA"};
+	const struct device_identity known = {.name = "mlx5_0", .numa_node = 1, .memory = "CUDA"}, none = {.name = ""};
 	char deep[2048] = "", own[2048], small[64];
 
 	memset(deep, '[', sizeof(deep) - 1);
@@ -246,6 +249,8 @@ TEST(of_a_peer_only_known_members_with_scalars_are_used)
 	expect_used(NULL, "device", "name", "null");
 	provenance_write(&known, own, sizeof(own));
 	expect_used(own, "device", "software", "false");
+	provenance_write(&none, own, sizeof(own));
+	expect_used(own, "device", "name", NULL);
 	provenance_write(&known, small, sizeof(small));
 	assert_string_equal(small, "");
 }

@@ -22,6 +22,9 @@
 /* Members that say what was measured, where and how. */
 static const char *const members[] = {"tool", "role", "host", "parameters", "device", "transport", "peer", "clock"};
 
+/* Where qperf has those of a test. */
+static const char *const of_result[] = {"local_parameters", "device", "peer"};
+
 /* ... but for what is different each time, or changes no figure. */
 static const char *const ignored[] = {"parameters.port",      "parameters.listen_port",
 				      "parameters.host",      "parameters.output_format",
@@ -100,10 +103,10 @@ static json_t *kept_differences(json_t *const documents[COMPARE_NUM_SIDES])
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		differences_add(differences, members[i], json_object_get(documents[0], members[i]),
 				json_object_get(documents[1], members[i]));
-	/* where qperf has a test's */
-	differences_add(differences, "local_parameters",
-			json_object_get(figure_result(documents[0], 0), "local_parameters"),
-			json_object_get(figure_result(documents[1], 0), "local_parameters"));
+	for (size_t i = 0; i < sizeof(of_result) / sizeof(of_result[0]); i++)
+		differences_add(differences, of_result[i],
+				json_object_get(figure_result(documents[0], 0), of_result[i]),
+				json_object_get(figure_result(documents[1], 0), of_result[i]));
 	figures_add(differences, documents);
 	return differences;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "front/command.h"
+#include "front/figure.h"
 #include "front/report/distribution.h"
 #include "report/output_file.h"
 #include "util/log.h"
@@ -45,6 +46,13 @@ static void command_text(const json_t *document, char line[LINE_SIZE])
 	}
 }
 
+/* qperf has those of a test in its result. */
+static const char *member_text(const json_t *document, const char *outer, const char *inner)
+{
+	return document_file_text(json_object_get(document, outer) ? document : figure_result(document, 0), outer,
+				  inner);
+}
+
 static void runs_print(const json_t *documents, struct sheet *sheet)
 {
 	static const char *const headings[] = {"document", "status",	    "host",   "peer",
@@ -64,8 +72,8 @@ static void runs_print(const json_t *documents, struct sheet *sheet)
 		sheet_cell(sheet, "%s", report_text(entry, "name"));
 		sheet_cell(sheet, "%s", status_of(document));
 		sheet_cell(sheet, "%s", document_file_text(document, "host", "name"));
-		sheet_cell(sheet, "%s", document_file_text(document, "peer", "host"));
-		sheet_cell(sheet, "%s", document_file_text(document, "device", "name"));
+		sheet_cell(sheet, "%s", member_text(document, "peer", "host"));
+		sheet_cell(sheet, "%s", member_text(document, "device", "name"));
 		sheet_cell(sheet, "%.10s %.5s", started, strlen(started) > 11 ? started + 11 : "");
 		sheet_cell(sheet, "%s", line);
 	}

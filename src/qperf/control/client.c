@@ -38,13 +38,15 @@ enum peer_kind { PEER_UNKNOWN, PEER_CLASSIC, PEER_NATIVE };
 
 struct client {
 	struct results report;
+	struct run_id run_id;
 	char host[256]; /* of the server that was asked last, ... */
 	uint64_t port;
-	enum peer_kind peer;	/* ... and its version */
-	uint32_t used;		/* PARAM_BITs that some test has used: no warning for those */
-	struct cpulist cpus;	/* before any -ca */
-	bool lacks_figure;	/* of a test; the others run nevertheless */
-	struct latency samples; /* of the last run */
+	enum peer_kind peer;	  /* ... and its version */
+	struct qperf_sides sides; /* of the last run */
+	uint32_t used;		  /* PARAM_BITs that some test has used: no warning for those */
+	struct cpulist cpus;	  /* before any -ca */
+	bool lacks_figure;	  /* of a test; the others run nevertheless */
+	struct latency samples;	  /* of the last run */
 };
 
 /* Several runs of a test. */
@@ -84,7 +86,8 @@ static int client_ask(struct client *client, const struct test_row *test, const 
 		      struct control *control)
 {
 	struct request request = {REQUEST_MAJOR, REQUEST_MINOR, REQUEST_MARK, test->number, params->remote};
-	const struct start start = {.test = test->number, .explains = params->explain, .side = params->remote};
+	const struct start start = {
+		.test = test->number, .explains = params->explain, .side = params->remote, .run_id = client->run_id};
 	uint8_t bytes[REQUEST_SIZE];
 	struct conn conn;
 	int ret;
@@ -338,6 +341,7 @@ static int run_session(struct client *client, const struct test_row *test, struc
 					.side = params->local,
 					.client = true,
 					.samples = samples,
+					.sides = &client->sides,
 					.explains = params->explain};
 	struct client_progress progress = {.client = client, .params = params};
 	const double share = test_sample_share(test);
@@ -350,6 +354,8 @@ static int run_session(struct client *client, const struct test_row *test, struc
 		return ret;
 	}
 	latency_reset(samples);
+	client->sides = (struct qperf_sides){.classic = !control.native};
+	strcpy(client->sides.address, control.conn.peer);
 	if (params->interval_ns) {
 		session.interval = client_on_interval;
 		session.interval_cycles = clock_ns_to_cycles((double)params->interval_ns);
@@ -374,7 +380,7 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	/* A default that exceeds what the path can carry was lowered. */
 	params->local.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
 	params->remote.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
-	qperf_report_result(&client->report, test, params, &figures, client->peer == PEER_CLASSIC,
+	qperf_report_result(&client->report, test, params, &figures, &client->sides,
 			    ret || !session.explains ? NULL : qperf_explain(test, params, &session.account, &figures));
 	qperf_judge_intervals(&client->report, test, !ret && params->limits.intervals, &progress.limits);
 	/* If the server is gone, its error explains why the exchange stayed open. */
@@ -484,7 +490,7 @@ static void runs_conclude(struct client *client, const struct test_row *test, co
 	figures.samples = &runs->samples;
 	figures.sample_share = test_sample_share(test);
 	figures.over_cycles = clock_cycles();
-	qperf_report_spread(&client->report, test, params, &runs->series, &result, &figures);
+	qperf_report_spread(&client->report, test, params, &runs->series, &result, &figures, &client->sides);
 	if (partial)
 		return;
 	precision_warn(test->name, &runs->series.plan, &result, "-n or -t");
@@ -554,7 +560,8 @@ static struct client client; /* large */
 int client_open(void *own)
 {
 	cpulist_allowed(&client.cpus);
-	return qperf_report_open(&client.report, &((struct qperf *)own)->plan.params);
+	client.run_id = run_id_draw();
+	return qperf_report_open(&client.report, &((struct qperf *)own)->plan.params, &client.run_id);
 }
 
 int client_run(void *own)

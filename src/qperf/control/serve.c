@@ -50,8 +50,13 @@ static int serve_test(struct control *control, const struct qperf_params *params
 {
 	const struct qperf_side *side = &start->side;
 	static struct latency samples; /* large */
-	struct qperf_session session = {
-		.test = test, .control = control, .side = *side, .explains = start->explains, .samples = &samples};
+	static struct qperf_sides sides;
+	struct qperf_session session = {.test = test,
+					.control = control,
+					.side = *side,
+					.explains = start->explains,
+					.samples = &samples,
+					.sides = &sides};
 	const uint64_t time_ns = side->number[PARAM_TIME], timeout_ns = side->number[PARAM_TIMEOUT];
 	struct account peer;
 	char reason[OPT_TEXT_SIZE];
@@ -79,7 +84,7 @@ static int serve_request(struct control *control, const uint8_t bytes[REQUEST_SI
 	struct request request;
 	struct start start;
 	struct conf conf;
-	char text[64];
+	char text[64], run[RUN_ID_TEXT_SIZE];
 	int ret;
 
 	if (wire_read_request(bytes, &request))
@@ -101,7 +106,8 @@ static int serve_request(struct control *control, const uint8_t bytes[REQUEST_SI
 		opt_refuse(text, sizeof(text), "bad request index: %u", start.test);
 		return control_refuse(control, text);
 	}
-	log_detail("%s", test->name);
+	log_detail("%s%s%s", test->name, run_id_is_known(&start.run_id) ? " of run " : "",
+		   run_id_is_known(&start.run_id) ? run_id_text(&start.run_id, run) : "");
 	if (test_has_session(test))
 		return serve_test(control, params, test, &start);
 	if (test->body != BODY_CONF)

@@ -275,6 +275,21 @@ static void start_clock(struct qperf_session *session)
 	session->next_interval_cycles = session->begin_cycles + session->interval_cycles;
 }
 
+/* By the process that measures, on its CPUs, with the device that it has opened. */
+static int exchange_origin(struct qperf_session *session)
+{
+	struct qperf_origin *origin = &session->sides->server;
+
+	if (!session->control->native)
+		return 0;
+	if (session->client)
+		return control_receive_frame(session->control, FRAME_ORIGIN, origin);
+	gethostname(origin->host, sizeof(origin->host) - 1);
+	strcpy(origin->version, PACKAGE_VERSION);
+	provenance_write(&session->sides->device, origin->provenance, sizeof(origin->provenance));
+	return control_send_frame(session->control, FRAME_ORIGIN, origin);
+}
+
 /*
  * The clock of the passive side starts before it releases the other one; otherwise what that sends before would be
  * received in no time. Reading the machine's usage takes longer than a message, and is outside both sides' times.
@@ -409,6 +424,8 @@ int qperf_session_run(struct qperf_session *session, struct account *peer)
 	ret = pin(&session->side);
 	if (!ret)
 		ret = session_ops(session->test)->open(session);
+	if (!ret)
+		ret = exchange_origin(session);
 	if (!ret)
 		ret = session_begin(session, &usage);
 	if (!ret)

@@ -35,7 +35,8 @@ struct qperf_session {
 	struct latency *samples; /* of a latency; empty on a side that only answers */
 	bool samples_lost;	 /* the waits for lost messages are in them */
 	bool explains;		 /* --explain */
-	int data_fd;		 /* the data connection, if it is TCP; < 0: it is not */
+	struct qperf_sides *sides;
+	int data_fd; /* the data connection, if it is TCP; < 0: it is not */
 	/* Latency: duration of the exchange that was open at the end, if it is conspicuous; otherwise 0. */
 	uint64_t open_cycles;
 	bool open_answered; /* answered after the end; otherwise it would have taken even longer */

@@ -30,7 +30,7 @@ const uint8_t wire_hello[HELLO_SIZE] = {0xf1, 'q', 'p', 'f', '\r', '\n', 0x1a, 0
 		CODEC_TABLE(rows), .little_endian = true                                                               \
 	}
 
-static const char no_number[] = "a number is out of range";
+static const char no_number[] = "a number is out of range", long_text[] = "a text is too long";
 
 /* --- times --- */
 
@@ -271,6 +271,7 @@ static const struct codec_field start_fields[] = {
 	TEXT(struct start, side.id),
 	TEXT(struct start, side.static_rate),
 	TEXT(struct start, side.congestion),
+	RAW(struct start, run_id),
 	{.kind = CODEC_CHECK, .check = check_start},
 };
 
@@ -331,8 +332,14 @@ static const struct codec_field endpoint_fields[] = {
 	TEXT(struct rdma_side, host),
 };
 
+static const struct codec_field origin_fields[] = {
+	CODEC_WORDS(CODEC_TEXT, struct qperf_origin, host, long_text),
+	CODEC_WORDS(CODEC_TEXT, struct qperf_origin, version, long_text),
+	CODEC_WORDS(CODEC_LINES, struct qperf_origin, provenance, long_text),
+};
+
 static const struct codec_field error_fields[] = {
-	{.fault = "a text is too long", .kind = CODEC_TEXT, .width = MESSAGE_REASON_SIZE},
+	{.fault = long_text, .kind = CODEC_TEXT, .width = MESSAGE_REASON_SIZE},
 };
 
 static const struct codec_field done_fields[] = {
@@ -340,7 +347,7 @@ static const struct codec_field done_fields[] = {
 };
 
 static const struct codec_field facts_fields[] = {
-	{.fault = "a text is too long", .kind = CODEC_LINES, .width = FACTS_WORDS_SIZE},
+	{.fault = long_text, .kind = CODEC_LINES, .width = FACTS_WORDS_SIZE},
 };
 
 static const struct message_row rows[NUM_FRAMES] = {
@@ -355,12 +362,13 @@ static const struct message_row rows[NUM_FRAMES] = {
 	[FRAME_FACTS] = {"facts", FRAME_MAX_PAYLOAD, {CODEC_TABLE(facts_fields)}, 0},
 	[FRAME_DONE] = {"end of sending", FRAME_MAX_PAYLOAD, {CODEC_TABLE(done_fields)}, 0},
 	[FRAME_ALIVE] = {"sign of life", 0, {0}, MESSAGE_ANY_TIME},
+	[FRAME_ORIGIN] = {"description of itself", FRAME_MAX_PAYLOAD, {CODEC_TABLE(origin_fields)}, 0},
 };
 
 const struct message_protocol qperf_messages = {
 	.foreign = "it is not a message of qperf",
 	.magic = {'P', 'F', 'T', 'Q'},
-	.version = 3,
+	.version = 4,
 	.refusal = FRAME_ERROR,
 	.alive = FRAME_ALIVE,
 	.num_types = NUM_FRAMES,

@@ -18,10 +18,14 @@
 #include <stddef.h>
 
 #include "explain/facts.h"
+#include "net/address.h"
 #include "net/message.h"
 #include "qperf/print/figures.h"
 #include "qperf/print/text.h"
+#include "report/provenance.h"
+#include "util/device_identity.h"
 #include "util/endpoint.h"
+#include "util/run_id.h"
 
 #define REQUEST_SIZE	  200
 #define REQUEST_HEAD	  8 /* enough to tell whether the rest is understood */
@@ -62,8 +66,9 @@ enum frame_type {
 	FRAME_BYE,	 /* quit is granted; none */
 	/* both: this side has sent everything, in a test of both directions; uint8_t: its user has stopped it */
 	FRAME_DONE,
-	FRAME_FACTS, /* both, with --explain, after the accounts; char[FACTS_WORDS_SIZE] */
-	FRAME_ALIVE, /* both, each second of a loop without a time limit; none */
+	FRAME_FACTS,  /* both, with --explain, after the accounts; char[FACTS_WORDS_SIZE] */
+	FRAME_ALIVE,  /* both, each second of a loop without a time limit; none */
+	FRAME_ORIGIN, /* server, once the test is open; struct qperf_origin */
 	NUM_FRAMES,
 };
 
@@ -85,6 +90,22 @@ struct start {
 	uint32_t test;
 	uint8_t explains;	/* --explain: 0 or 1 */
 	struct qperf_side side; /* the server's */
+	struct run_id run_id;	/* of the client's document */
+};
+
+/* What a server tells of itself for the client's document. */
+struct qperf_origin {
+	char host[64];
+	char version[16];		  /* of the suite */
+	char provenance[PROVENANCE_SIZE]; /* provenance_write() */
+};
+
+/* Of a run, for the client's document. */
+struct qperf_sides {
+	struct device_identity device;	 /* this side's, of an RDMA test; without a name: of sockets */
+	char address[ADDRESS_TEXT_SIZE]; /* and port of the server */
+	bool classic;			 /* it is qperf 0.4.11, which tells nothing of itself */
+	struct qperf_origin server;	 /* otherwise what it tells; empty: nothing yet */
 };
 
 /* NODE in 0.4.11. */

@@ -127,7 +127,9 @@ static const struct manual_paragraph after_tests[] = {
 	 "on the client if the server did not report its counts, because it died or was stopped. In that case send_bw "
 	 "is printed in place of a bw or recv_bw that only the server knows, and the exit status is 1."},
 	{MANUAL_OUTPUT, PROGRAM, NULL,
-	 "JSON has every figure of both sides in SI units, under the schema of the suite; CSV has a line for each "
+	 "JSON has every figure of both sides in SI units, with what both are: build, host and adapter (of a server of "
+	 "qperf 0.4.11 nothing), under the schema of the suite. Its run_id is what the server says with --debug. CSV "
+	 "has a line for each "
 	 "result, each interval, and what the runs of a test have in common (kind spread or partial_spread)."},
 
 	/* --- exit status --- */

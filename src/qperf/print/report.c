@@ -110,11 +110,23 @@ static void set_figure(json_t *object, const char *key, double value)
 	json_object_set_new(object, key, envelope_above_zero(value));
 }
 
+/* What the run was made with: this side's adapter, and what the server is. */
+static void put_sides(json_t *object, const struct qperf_sides *sides)
+{
+	const struct qperf_origin *server = &sides->server;
+
+	json_object_set_new(object, "device", sides->device.name[0] ? provenance_device(&sides->device) : json_null());
+	json_object_set_new(
+		object, "peer",
+		sides->classic ? json_null()
+			       : provenance_peer(server->provenance, sides->address, server->host, server->version));
+}
+
 static json_t *result_value(const struct test_row *test, const struct qperf_params *params,
-			    const struct figures *figures, bool classic_peer)
+			    const struct figures *figures, const struct qperf_sides *sides)
 {
 	json_t *object = json_pack("{s:s, s:s, s:b, s:s}", "kind", "result", "test", test->name, "partial",
-				   figures->partial, "protocol", classic_peer ? "qperf 0.4.11" : "native");
+				   figures->partial, "protocol", sides->classic ? "qperf 0.4.11" : "native");
 
 	if (test->measure == MEASURE_LATENCY) {
 		set_figure(object, "latency_seconds", figures->latency_s);
@@ -142,6 +154,7 @@ static json_t *result_value(const struct test_row *test, const struct qperf_para
 			    figures->one_sided ? json_null() : node_value(&figures->remote, &figures->remote_account));
 	json_object_set_new(object, "local_parameters", side_value(test, &params->local));
 	json_object_set_new(object, "remote_parameters", side_value(test, &params->remote));
+	put_sides(object, sides);
 	return object;
 }
 
@@ -168,11 +181,12 @@ static void put_measurement(struct results *results, uint64_t over_cycles, json_
 	results_flush(results);
 }
 
-static void begin_document(struct results *results, const struct qperf_params *params)
+static void begin_document(struct results *results, const struct qperf_params *params, const struct run_id *run_id)
 {
 	struct envelope *envelope = &results->envelope;
 
 	envelope_begin(envelope, "qperf", "client", "mixed");
+	envelope_put_run_id(envelope, run_id);
 	envelope_put_member(envelope, "parameters",
 			    json_pack("{s:o, s:I, s:f, s:I, s:f, s:b, s:f}", "host", envelope_text(params->host),
 				      "listen_port", (json_int_t)params->listen_port, "wait_server",
@@ -330,7 +344,7 @@ static void put_csv(struct results *results, const char *kind, bool has_no_count
 
 /* --- all formats --- */
 
-int qperf_report_open(struct results *results, const struct qperf_params *params)
+int qperf_report_open(struct results *results, const struct qperf_params *params, const struct run_id *run_id)
 {
 	char path[sizeof(params->output.json_file)];
 	int ret;
@@ -347,7 +361,7 @@ int qperf_report_open(struct results *results, const struct qperf_params *params
 	results->timestamps = params->timestamps;
 	errno = 0;
 	if (results_begin_document(results))
-		begin_document(results, params);
+		begin_document(results, params, run_id);
 	results_flush(results);
 	return 0;
 }
@@ -379,7 +393,8 @@ void qperf_report_conf(struct results *results, const struct conf *local, const 
 }
 
 void qperf_report_result(struct results *results, const struct test_row *test, const struct qperf_params *params,
-			 const struct figures *figures, bool classic_peer, const struct explanation *explanation)
+			 const struct figures *figures, const struct qperf_sides *sides,
+			 const struct explanation *explanation)
 {
 	char time[STAMP_SIZE], text[EXPLAIN_TEXT_SIZE];
 	json_t *value;
@@ -393,7 +408,7 @@ void qperf_report_result(struct results *results, const struct test_row *test, c
 	}
 	results_flush(results);
 	put_csv(results, figures->partial ? "partial" : "result", false, test, params, figures, NULL);
-	value = result_value(test, params, figures, classic_peer);
+	value = result_value(test, params, figures, sides);
 	if (explanation)
 		json_object_set_new(value, "explanation", explain_json(explanation));
 	put_measurement(results, figures->over_cycles, value);
@@ -425,7 +440,7 @@ int qperf_report_interval(struct results *results, const struct test_row *test, 
 
 static json_t *spread_value(const struct test_row *test, const struct qperf_params *params,
 			    const struct series_plan *plan, const struct series_result *result,
-			    const struct figures *figures)
+			    const struct figures *figures, const struct qperf_sides *sides)
 {
 	const struct primary *primary = &text_primaries[test->measure];
 	const double scale = primary->scale;
@@ -451,6 +466,7 @@ static json_t *spread_value(const struct test_row *test, const struct qperf_para
 		json_object_set_new(object, "latency_distribution", distribution_value(figures));
 	json_object_set_new(object, "local_parameters", side_value(test, &params->local));
 	json_object_set_new(object, "remote_parameters", side_value(test, &params->remote));
+	put_sides(object, sides);
 	if (plan->steady)
 		json_object_set_new(object, "repeats_left_out", json_integer(result->left_out));
 	if (plan->until_percent > 0)
@@ -459,12 +475,14 @@ static json_t *spread_value(const struct test_row *test, const struct qperf_para
 }
 
 void qperf_report_spread(struct results *results, const struct test_row *test, const struct qperf_params *params,
-			 struct series *series, const struct series_result *result, const struct figures *figures)
+			 struct series *series, const struct series_result *result, const struct figures *figures,
+			 const struct qperf_sides *sides)
 {
 	errno = 0;
 	if (results->format == FORMAT_TEXT)
 		text_spread(stdout, test, &params->style, series, result, figures->partial);
 	results_flush(results);
 	put_csv(results, figures->partial ? "partial_spread" : "spread", true, test, params, figures, result);
-	put_measurement(results, figures->over_cycles, spread_value(test, params, &series->plan, result, figures));
+	put_measurement(results, figures->over_cycles,
+			spread_value(test, params, &series->plan, result, figures, sides));
 }

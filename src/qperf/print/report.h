@@ -11,7 +11,7 @@
 #include "report/results.h"
 
 /* params: of the whole command line. 0 or -errno, reported. */
-int qperf_report_open(struct results *results, const struct qperf_params *params);
+int qperf_report_open(struct results *results, const struct qperf_params *params, const struct run_id *run_id);
 
 /*
  * Starts a test. 0 or -errno: stdout cannot be written, reported; the functions below leave errors to this one and to
@@ -19,16 +19,17 @@ int qperf_report_open(struct results *results, const struct qperf_params *params
  */
 int qperf_report_head(struct results *results, const char *name);
 void qperf_report_conf(struct results *results, const struct conf *local, const struct conf *remote);
-/* params: including the defaults of the test. peer: version of the server, for the document. explanation:
- * NULL: none was asked for. */
+/* params: including the defaults of the test. explanation NULL: none was asked for. */
 void qperf_report_result(struct results *results, const struct test_row *test, const struct qperf_params *params,
-			 const struct figures *figures, bool classic_peer, const struct explanation *explanation);
+			 const struct figures *figures, const struct qperf_sides *sides,
+			 const struct explanation *explanation);
 /* 0 or -errno, as qperf_report_head(). */
 int qperf_report_interval(struct results *results, const struct test_row *test, const struct qperf_params *params,
 			  const struct qperf_interval *interval);
 /* Of several runs, at least one of which has a result; figures: what they have in common. */
 void qperf_report_spread(struct results *results, const struct test_row *test, const struct qperf_params *params,
-			 struct series *series, const struct series_result *result, const struct figures *figures);
+			 struct series *series, const struct series_result *result, const struct figures *figures,
+			 const struct qperf_sides *sides);
 
 /* --- limits.c: which limits (--limit_bw, --max_lat and the like) does a result miss? --- */
 

@@ -12,6 +12,7 @@
 #include "memory/memory.h"
 #include "qperf/options/options.h"
 #include "qperf/rdma/rdma_test.h"
+#include "report/host.h"
 #include "stats/clock.h"
 #include "util/log.h"
 #include "util/wait.h"
@@ -67,6 +68,13 @@ static void rdma_fill_run(struct qperf_session *session, struct rdma *rdma)
 	run->hooks.owner = session;
 }
 
+static void identify(struct device_identity *identity, const struct device *device)
+{
+	device_identify(device, identity);
+	identity->memory = memory_host.name;
+	host_library_at(identity->provider, sizeof(identity->provider), (const void *)device->context->ops.poll_cq);
+}
+
 static int open_rdma(struct qperf_session *session)
 {
 	struct rdma *rdma = &only;
@@ -109,6 +117,7 @@ static int open_rdma(struct qperf_session *session)
 	ret = rdma->traffic.receives ? loop_post_receives(&rdma->run) : 0;
 	if (ret)
 		log_error("cannot post receives: %s", strerror(-ret));
+	identify(&session->sides->device, &rdma->device);
 	snprintf(session->account.how, sizeof(session->account.how), "verbs on %.20s", rdma->device.name);
 	return ret;
 }

@@ -100,16 +100,20 @@ void member_keep_info(struct session *session, const struct report_info *info)
 {
 	struct member_slot *slot = session->member->slot;
 	const char **texts[] = {
-		&slot->info.device,	  &slot->info.transport_type,
-		&slot->info.link_type,	  &slot->info.gid,
-		&slot->info.gid_type,	  &slot->info.pcie_relaxed,
-		&slot->info.driver,	  &slot->info.firmware,
-		&slot->info.pci_address,  &slot->info.data_exchange,
-		&slot->info.peer,	  &slot->info.peer_host,
-		&slot->info.peer_version, &slot->info.second,
-		&slot->info.memory,	  &slot->info.memory_way,
-		&slot->info.gpu,	  &slot->info.software_measures,
-		&slot->info.provider,
+		&slot->info.transport_type,
+		&slot->info.link_type,
+		&slot->info.gid,
+		&slot->info.gid_type,
+		&slot->info.pcie_relaxed,
+		&slot->info.data_exchange,
+		&slot->info.peer,
+		&slot->info.peer_host,
+		&slot->info.peer_version,
+		&slot->info.second,
+		&slot->info.device.memory,
+		&slot->info.memory_way,
+		&slot->info.gpu,
+		&slot->info.software_measures,
 	};
 
 	_Static_assert(sizeof(texts) / sizeof(texts[0]) <= MEMBER_TEXTS, "each text has room");

@@ -47,7 +47,7 @@ struct member_message {
 };
 
 #define MEMBER_TEXT_SIZE 128
-#define MEMBER_TEXTS	 19
+#define MEMBER_TEXTS	 14
 
 #define MEMBER_WARNINGS	    8
 #define MEMBER_WARNING_SIZE 512

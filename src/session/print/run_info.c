@@ -91,46 +91,24 @@ static uint64_t registered_bytes(const struct resources *resources)
 	return bytes;
 }
 
-/* What struct report_info has of the device itself, and where its texts are. */
-struct device_texts {
-	struct hardware hardware;
-	char provider[64], names[2 * sizeof(((struct device *)NULL)->name)], measures[96];
-};
-
-static struct report_info device_info(const struct session *session, struct device_texts *texts)
+static void identify(const struct session *session, struct device_identity *identity)
 {
 	const struct device *device = &session->device;
-	const bool frames = session->params.verbs.traffic.transport->frames;
 
-	device_hardware(device, &texts->hardware);
+	device_identify(device, identity);
+	identity->memory = session->params.verbs.memory->name;
+	identity->numa_node = numa_node(device);
 	/* the provider's own, since no data moves without it */
-	host_library_at(texts->provider, sizeof(texts->provider), (const void *)device->context->ops.poll_cq);
-	return (struct report_info){
-		.device = device_names(device, texts->names, sizeof(texts->names)),
-		.software_measures = device->is_software
-					     ? software_measures(frames, texts->measures, sizeof(texts->measures))
-					     : NULL,
-		.link_gbits = texts->hardware.link_gbits,
-		.link_lanes = texts->hardware.link_lanes,
-		.driver = texts->hardware.driver,
-		.firmware = device->attr.fw_ver,
-		.provider = texts->provider,
-		.pci_address = texts->hardware.address,
-		.pcie_rate = texts->hardware.pcie_rate,
-		.pcie_lanes = texts->hardware.pcie_lanes,
-		.memory = session->params.verbs.memory->name,
-		.numa_node = numa_node(device),
-	};
+	host_library_at(identity->provider, sizeof(identity->provider), (const void *)device->context->ops.poll_cq);
 }
 
 void session_write_provenance(const struct session *session, char *text, size_t size)
 {
-	struct device_texts texts;
-	/* With rdma_cm it may be known only with the address. */
-	const struct report_info info =
-		session->device.context ? device_info(session, &texts) : (struct report_info){.numa_node = -1};
+	struct device_identity identity = {.name = ""};
 
-	provenance_write(&info, text, size);
+	if (session->device.context) /* with rdma_cm it may be known only with the address */
+		identify(session, &identity);
+	provenance_write(&identity, text, size);
 }
 
 int session_open_report(struct session *session)
@@ -154,42 +132,47 @@ int session_report_info(struct session *session)
 	const struct traffic *traffic = &session->traffic;
 	/* As in linux-rdma perftest, for which a ping-pong of frames is bidirectional. */
 	const bool both = traffic->transport->frames && traffic->metric == METRIC_LAT;
-	struct device_texts texts;
-	struct report_info run_info = device_info(session, &texts);
-	char gpu[16], gid[64], second[96];
+	struct hardware hardware;
+	struct report_info run_info;
+	char gpu[16], gid[64], measures[96], second[96];
 
-	if (device->second) {
+	if (device->second)
 		snprintf(second, sizeof(second), "port %u of %s", device->second->port, device->second->name);
-		run_info.second = second;
-	}
-	run_info.transport_type = transport_type(device);
-	run_info.link_type = device->ethernet ? "Ethernet" : "IB";
-	run_info.mtu = resources->mtu;
-	run_info.gid_index = device->gid_index;
-	run_info.second_gid_index = device->second ? device->second->gid_index : -1;
-	run_info.gid = has_gid ? gid_text(&device->gid, gid, sizeof(gid)) : NULL;
-	run_info.gid_type = has_gid ? gid_kind_text(device->gid_kind) : NULL;
-	run_info.inline_size = resources->inline_size;
-	run_info.outs = resources->outs;
-	run_info.wr_api = resources->wr_api;
-	run_info.pcie_relaxed = relaxed_ordering(resources, &texts.hardware);
-	run_info.memory_way = mr_way(resources);
-	run_info.memory_bytes = registered_bytes(resources);
-	run_info.gpu = gpu_of(&session->params, gpu, sizeof(gpu));
-	run_info.rocm_buffer = params_accelerator(&session->params) == GPU_AMD ? resources->buffers[0].addr : NULL;
-	run_info.data_exchange = comm_carrier_name(&session->comm);
-	run_info.clock_fallback = clock_calibrate()->fallback;
-	run_info.clock_step_ns = 1e9 / clock_calibrate()->cycles_per_second;
-	run_info.sends = both || traffic->initiator;
-	run_info.receives = both || (traffic->arrivals && traffic->target);
-	run_info.lacks_peak = lacks_peak(session);
-	run_info.samples = samples(session);
-	run_info.run_id = session->peer.run_id;
-	run_info.peer = session->comm.conn.peer;
-	run_info.peer_host = session->peer.host;
-	run_info.peer_version = session->peer.version;
-	run_info.peer_provenance = session->peer.provenance;
-
+	device_hardware(device, &hardware);
+	run_info = (struct report_info){
+		.software_measures = device->is_software
+					     ? software_measures(traffic->transport->frames, measures, sizeof(measures))
+					     : NULL,
+		.transport_type = transport_type(device),
+		.link_type = device->ethernet ? "Ethernet" : "IB",
+		.mtu = resources->mtu,
+		.gid_index = device->gid_index,
+		.second = device->second ? second : NULL,
+		.second_gid_index = device->second ? device->second->gid_index : -1,
+		.gid = has_gid ? gid_text(&device->gid, gid, sizeof(gid)) : NULL,
+		.gid_type = has_gid ? gid_kind_text(device->gid_kind) : NULL,
+		.inline_size = resources->inline_size,
+		.outs = resources->outs,
+		.wr_api = resources->wr_api,
+		.pcie_relaxed = relaxed_ordering(resources, &hardware),
+		.memory_way = mr_way(resources),
+		.memory_bytes = registered_bytes(resources),
+		.gpu = gpu_of(&session->params, gpu, sizeof(gpu)),
+		.rocm_buffer = params_accelerator(&session->params) == GPU_AMD ? resources->buffers[0].addr : NULL,
+		.data_exchange = comm_carrier_name(&session->comm),
+		.clock_fallback = clock_calibrate()->fallback,
+		.clock_step_ns = 1e9 / clock_calibrate()->cycles_per_second,
+		.sends = both || traffic->initiator,
+		.receives = both || (traffic->arrivals && traffic->target),
+		.lacks_peak = lacks_peak(session),
+		.samples = samples(session),
+		.run_id = session->peer.run_id,
+		.peer = session->comm.conn.peer,
+		.peer_host = session->peer.host,
+		.peer_version = session->peer.version,
+		.peer_provenance = session->peer.provenance,
+	};
+	identify(session, &run_info.device);
 	if (session->member)
 		member_keep_info(session, &run_info);
 	return report_header(session->report, &run_info);

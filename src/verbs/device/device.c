@@ -412,14 +412,6 @@ void device_close_second(struct device *second, const struct device *first)
 	device_close(second);
 }
 
-const char *device_names(const struct device *device, char *text, size_t size)
-{
-	const bool two = device->second && device->second->context != device->context;
-
-	snprintf(text, size, "%s%s%s", device->name, two ? "," : "", two ? device->second->name : "");
-	return text;
-}
-
 uint32_t device_mtu(const struct device *device, const struct verbs_config *config)
 {
 	const uint32_t active = mtu_bytes(device->port_attr.active_mtu);

@@ -13,8 +13,9 @@
 #include "verbs/device/software.h"
 #include "verbs/verbs_config.h"
 
-struct direct_set; /* direct_library.h */
-struct hardware;   /* hardware.h */
+struct direct_set;	/* direct_library.h */
+struct hardware;	/* hardware.h */
+struct device_identity; /* util/device_identity.h */
 
 struct device {
 	struct ibv_context *context;
@@ -58,8 +59,8 @@ void device_close_second(struct device *second, const struct device *first);
 void device_inspect(struct device *device, struct ibv_context *context, uint8_t port);
 /* Its hardware, with the port's effective rate. */
 void device_hardware(const struct device *device, struct hardware *hardware);
-/* "mlx5_0", or with two devices "mlx5_0,mlx5_1". Returns text. */
-const char *device_names(const struct device *device, char *text, size_t size);
+/* All but the provider's library and the kind of memory. */
+void device_identify(const struct device *device, struct device_identity *identity);
 /*
  * Chooses link layer and GID by -x, --ipv6, --force-link and the peer's address. device_open() has called it with met
  * NULL, so that errors show immediately; once the sides are connected, cm_choose_address() (cm.h) calls it again with

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Queries an open device, also one of librdmacm. See device.h; called by session and cmtime. */
+/* Queries an open device, also one of librdmacm. See device.h; called by session, cmtime and qperf. */
 #include "verbs/device/device.h"
 
 #include <net/if.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "util/device_identity.h"
 #include "util/sysfs.h"
 #include "verbs/device/device_diag.h"
 #include "verbs/device/hardware.h"
@@ -34,4 +36,25 @@ void device_hardware(const struct device *device, struct hardware *hardware)
 	    !hardware_rate_is_made_up(device->attr.vendor_id, device->port_attr.link_layer == IBV_LINK_LAYER_INFINIBAND,
 				      effective))
 		hardware->link_gbits = effective;
+}
+
+void device_identify(const struct device *device, struct device_identity *identity)
+{
+	const bool two = device->second && device->second->context != device->context;
+	struct hardware hardware;
+
+	device_hardware(device, &hardware);
+	*identity = (struct device_identity){
+		.is_software = device->is_software,
+		.numa_node = device->numa_node,
+		.link_gbits = hardware.link_gbits,
+		.link_lanes = hardware.link_lanes,
+		.pcie_rate = hardware.pcie_rate,
+		.pcie_lanes = hardware.pcie_lanes,
+	};
+	snprintf(identity->name, sizeof(identity->name), "%s%s%s", device->name, two ? "," : "",
+		 two ? device->second->name : "");
+	strcpy(identity->driver, hardware.driver);
+	strcpy(identity->pci_address, hardware.address);
+	snprintf(identity->firmware, sizeof(identity->firmware), "%s", device->attr.fw_ver);
 }
