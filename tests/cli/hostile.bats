@@ -88,18 +88,20 @@ ticks() { # NAME
 
 # The oldest pending connection goes when another one comes: of the silent ones.
 @test "10,000 silent connections a second displace no client that has greeted, and others are served" {
-    local i
+    local i served=0
     start_server ib_write_bw --keep_serving
     launch slow "$(native_peer)" -p "$port" greet print=greeted exists=flooded hello=never=1 hold 127.0.0.1
     await slow said slow greeted
     launch flood "$PERFTEST_TOP/tests/cli/tcp_peer" -p "$port" flood 127.0.0.1
     await flood said flood 'connections a second'
     touch flooded
-    for i in {1..5}; do
+    # One that gets no CPU in the 6 ms until 64 others have come was silent, too: on a busy machine some are.
+    for i in {1..50}; do
         start_client ib_write_bw -n 50
         finish client
-        expect_status client 0
+        [[ $client_status != 0 ]] || ((++served < 5)) || break
     done
+    expect [ "$served" = 5 ]
     finish slow
     expect_output slow 'refuse: the client.s option .--never. is unknown here'
     expect holds "$(tail -n 1 flood.out | cut -d ' ' -f 1) > 1000"
