@@ -233,6 +233,20 @@ TEST(a_connection_starts_in_the_vlan_of_the_peer)
 	num_vlan_gids = 0;
 }
 
+/* An index of 0 is what is left of one of another network namespace, in which names are those of other interfaces. */
+TEST(an_interface_is_one_of_this_namespace)
+{
+	struct device device = {.name = "mlx9_0", .port = 1, .ethernet = true, .gid_ifindex = 1};
+	char name[IF_NAMESIZE];
+
+	assert_string_equal(device_netdev(&device, name), "lo");
+	device.gid_ifindex = 0;
+	assert_string_equal(device_netdev(&device, name), "");
+	device.gid_ifindex = 1;
+	device.ethernet = false;
+	assert_string_equal(device_netdev(&device, name), "");
+}
+
 static const char *own_ip(int family)
 {
 	static char text[INET6_ADDRSTRLEN];

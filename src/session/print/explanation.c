@@ -7,18 +7,8 @@
 #include <stdlib.h>
 
 #include "explain/explainer.h"
-#include "util/sysfs.h"
 #include "verbs/device/hardware.h"
 #include "verbs/device/mtu.h"
-
-/* RoCE: that of the GID in use. */
-static void find_netdev(const struct device *device, char name[WATCH_NAME_SIZE])
-{
-	if (device->gid_index < 0)
-		return;
-	sysfs_line(name, WATCH_NAME_SIZE, "%s/class/infiniband/%s/ports/%u/gid_attrs/ndevs/%d", sysfs_root(),
-		   device->name, device->port, device->gid_index);
-}
 
 static struct explain_test describe(const struct session *session)
 {
@@ -53,7 +43,7 @@ int session_begin_explanation(struct session *session)
 		explainer->watch.port = session->device.port;
 		device_hardware(&session->device, &hardware);
 		explainer->watch.link_gbits = hardware.link_gbits;
-		find_netdev(&session->device, explainer->watch.netdev);
+		device_netdev(&session->device, explainer->watch.netdev);
 	}
 	explainer_begin(explainer);
 	session->explainer = explainer;

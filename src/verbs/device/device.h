@@ -6,6 +6,7 @@
 #pragma once
 
 #include <infiniband/verbs.h>
+#include <net/if.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -57,6 +58,11 @@ void device_close_second(struct device *second, const struct device *first);
  * cannot be found out is zero.
  */
 void device_inspect(struct device *device, struct ibv_context *context, uint8_t port);
+/*
+ * The network interface of its GID; "": none, or one of another network namespace, even if one here has that name.
+ * Returns name.
+ */
+const char *device_netdev(const struct device *device, char name[IF_NAMESIZE]);
 /* Its hardware, with the port's effective rate. */
 void device_hardware(const struct device *device, struct hardware *hardware);
 /* All but the provider's library and the kind of memory. */

@@ -23,14 +23,20 @@ void device_inspect(struct device *device, struct ibv_context *context, uint8_t 
 	device->numa_node = hardware_numa_node(sysfs_root(), device->name);
 }
 
+const char *device_netdev(const struct device *device, char name[IF_NAMESIZE])
+{
+	if (!device->ethernet || !if_indextoname(device->gid_ifindex, name))
+		name[0] = '\0';
+	return name;
+}
+
 void device_hardware(const struct device *device, struct hardware *hardware)
 {
-	char netdev[IF_NAMESIZE] = "";
+	char netdev[IF_NAMESIZE];
 	double effective;
 
-	if (device->ethernet)
-		if_indextoname(device->gid_ifindex, netdev);
-	hardware_find(hardware, sysfs_root(), device->name, device->port, netdev, device->is_software);
+	hardware_find(hardware, sysfs_root(), device->name, device->port, device_netdev(device, netdev),
+		      device->is_software);
 	effective = device->is_software ? 0 : port_speed_gbits(device->context, device->port);
 	if (effective > 0 &&
 	    !hardware_rate_is_made_up(device->attr.vendor_id, device->port_attr.link_layer == IBV_LINK_LAYER_INFINIBAND,
