@@ -346,11 +346,11 @@ _perftest_options() { # PROGRAM
         --out_json --out_json_file --label --max_clients --bind --allow --max_time --no_quit \
         --daemon --debug ;;
     cxi_send_bw) echo --usage --help --version --device= --svc-id= --provider= --tx-gpu= --rx-gpu= \
-        --gpu-type= --port= --ipv6-addr --keep_serving --timeout= --iters= --duration= --size= \
-        --list-size= --bidirectional --no-idc --rdzv --verify --buf-sz= --buf-align= --use-hp= \
-        --repeat= --until= --max_repeats= --max_time= --steady --limit_bw= --limit_msgrate= \
-        --limit_intervals --report_interval= --timestamps --cpu_util --explain --output_format= \
-        --out_json --out_json_file= --label= ;;
+        --gpu-type= --port= --ipv6-addr --keep_serving --max_duration= --timeout= --iters= \
+        --duration= --size= --list-size= --bidirectional --no-idc --rdzv --verify --buf-sz= \
+        --buf-align= --use-hp= --repeat= --until= --max_repeats= --max_time= --steady --limit_bw= \
+        --limit_msgrate= --limit_intervals --report_interval= --timestamps --cpu_util --explain \
+        --output_format= --out_json --out_json_file= --label= ;;
     run) echo --help --file= --limit= --output_format= --out_json_file= --label= ;;
     perftest) echo --help --version --ssh= --rsh= --port= --address= --start_timeout= --server_output ;;
     serve) echo --help --port= --bind_source_ip= --allow= --max_clients= --max_duration= --port_of= \
@@ -465,6 +465,7 @@ _perftest_values() { # PROGRAM OPTION
     cxi_send_bw:--rx-gpu | cxi_send_bw:-r) echo 'off' ;;
     cxi_send_bw:--gpu-type | cxi_send_bw:-g) echo 'AMD NVIDIA INTEL auto ' ;;
     cxi_send_bw:--port | cxi_send_bw:-p) echo '@none' ;;
+    cxi_send_bw:--max_duration) echo 'off' ;;
     cxi_send_bw:--timeout) echo '@none' ;;
     cxi_send_bw:--iters | cxi_send_bw:-n) echo '@none' ;;
     cxi_send_bw:--duration | cxi_send_bw:-D) echo 'off' ;;

@@ -145,12 +145,11 @@ void comm_let_go(struct comm *comm)
 
 #define GATHERING_MS 3600000 /* the longest that a peer may delay a start for others, unless --timeout is longer */
 
-void comm_bound(struct comm *comm, int64_t loop_ms, int64_t end_ms, bool per_port)
+void comm_bound(struct comm *comm, int64_t loop_ms, struct deadline end, bool per_port)
 {
 	comm->loop_ms = loop_ms;
 	comm->start_ms = GATHERING_MS;
-	if (end_ms >= 0)
-		comm->channel.end = deadline_in_ms(end_ms);
+	comm->channel.end = end;
 	comm->per_port = per_port;
 }
 

@@ -53,10 +53,10 @@ int comm_exchange_readiness(struct comm *comm, const struct endpoint *local, uns
  */
 int comm_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote, unsigned count);
 /*
- * How long the peer's loop takes by time, 0 unknown; and when the test has to be over, < 0 never. per_port: results
- * contain those of two ports.
+ * How long the peer's loop takes by time, 0 unknown; and when the test has to be over, at_ns 0: never. per_port:
+ * results contain those of two ports.
  */
-void comm_bound(struct comm *comm, int64_t loop_ms, int64_t end_ms, bool per_port);
+void comm_bound(struct comm *comm, int64_t loop_ms, struct deadline end, bool per_port);
 /* Before the barrier of a measurement: sets epoch_ns, if the peer's protocol supports it. */
 int comm_compare_clocks(struct comm *comm);
 /* Both sides reach the point called tag, an enum comm_point or COMM_SIZE + n. Clears peer_done. */

@@ -106,6 +106,13 @@ static const struct opt_row rows[] = {
 	},
 	{COMMON_KEEP_SERVING, STORED_IN(keep_serving), IN(MEETING, OPT_LOCAL, "7.0")},
 	{
+		COMMON_MAX_DURATION,
+		STORED_IN(max_duration_s),
+		.help = "Server: refuse a client whose -D, for all sizes and repetitions, is longer, and end any test "
+			"that exceeds this by 10 s; with --keep_serving the default is an hour",
+		IN(MEETING, OPT_LOCAL, "7.0"),
+	},
+	{
 		COMMON_TIMEOUT(COMMON_A_DAY_S),
 		STORED_IN(timeout_s),
 		.help = "Give up when the other side has been silent, or a list of sends has not completed, for this "

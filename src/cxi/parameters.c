@@ -10,6 +10,7 @@
 #include "params/engine/checks.h"
 #include "params/engine/host.h"
 #include "params/engine/opt_exchange.h"
+#include "util/allowance.h"
 #include "util/file.h"
 #include "util/log.h"
 #include "util/units.h"
@@ -204,6 +205,8 @@ static const char *rule_of(const struct cxi_params *params, size_t n, bool *is_b
 		 "-v selects a service of a Cassini NIC, which only libcxi and --provider=cxi use"},
 		{params->keep_serving && params->host[0],
 		 "--keep_serving is for the server, and a SERVER_ADDR makes this side the client"},
+		{params->max_duration_s && params->host[0],
+		 "--max_duration is for the server, and a SERVER_ADDR makes this side the client"},
 		{has_provider && params->rdzv,
 		 "-R is for libcxi: a libfabric provider decides by the size how a send is transferred"},
 		{repeat->count > 1 && has_goal, COMMON_REPEAT_OR_UNTIL},
@@ -246,6 +249,24 @@ const char *cxi_rule(const struct cli *cli, size_t n)
 	return rule_of(&params, n, &is_broken);
 }
 
+/* --- how long a test lasts --- */
+
+uint32_t cxi_allowed_s(const struct cxi_params *params)
+{
+	return allowance_s(params->max_duration_s, cxi_is_given(params, "max_duration"), params->keep_serving);
+}
+
+/* By time; 0: unknown. */
+static uint64_t lasts_s(const struct cxi_params *params)
+{
+	const struct sweep sizes = cxi_sizes(params);
+	const struct series_plan *repeat = &params->repeat;
+	const uint64_t once = params->duration_s;
+	const uint64_t each = repeat->until_percent > 0 ? (uint64_t)repeat->most_s + once : once * repeat->count;
+
+	return once || repeat->until_percent > 0 ? each * sweep_count(&sizes, sizes.last) : 0;
+}
+
 /* --- exchange --- */
 
 const char *cxi_options_export(const struct cxi_params *params, char text[CXI_OPTIONS_SIZE])
@@ -285,6 +306,8 @@ int cxi_options_adopt(struct cxi_params *params, const char *text, char *reason,
 	broken = cxi_rules_check(&adopted);
 	if (broken)
 		return opt_refuse(reason, reason_size, "%s", broken);
-	*params = adopted;
-	return 0;
+	ret = allowance_check(cxi_allowed_s(&adopted), lasts_s(&adopted), reason, reason_size);
+	if (!ret)
+		*params = adopted;
+	return ret;
 }

@@ -14,7 +14,7 @@
 #include "stats/series.h"
 #include "traffic/traffic.h"
 
-#define CXI_MAX_OPTIONS	 40
+#define CXI_MAX_OPTIONS	 48
 #define CXI_DEFAULT_PORT "49194"
 #define CXI_DEFAULT_SVC	 "1"
 #define CXI_NO_GPU	 (-1)
@@ -37,7 +37,8 @@ struct cxi_params {
 	uint16_t port;
 	bool ipv6;
 	bool keep_serving;
-	uint32_t timeout_s; /* without a sign of life or progress this side gives up */
+	uint32_t max_duration_s; /* of a client's test; 0: not limited, unless the server stays */
+	uint32_t timeout_s;	 /* without a sign of life or progress this side gives up */
 
 	/* what is run; both sides */
 	uint64_t iters;
@@ -89,6 +90,8 @@ const char *cxi_rule(const struct cli *cli, size_t n);
 
 /* --size as numbers, of which the last is a size, too; its row has checked the text. */
 struct sweep cxi_sizes(const struct cxi_params *params);
+/* Of a server, as allowance_s(). */
+uint32_t cxi_allowed_s(const struct cxi_params *params);
 /* Are they powers of two, one after the other? */
 bool cxi_sizes_double(const struct sweep *sizes);
 /* The error in a text for --size, or NULL. */

@@ -135,6 +135,9 @@ static unsigned fill_words(const struct serve *serve, const char *program, const
 		words[used++] = (char *)"--no_quit";
 		words[used++] = (char *)"--max_time";
 		words[used++] = text[0];
+	} else if (strcmp(program, "cxi_send_bw") == 0) {
+		snprintf(text[0], sizeof(text[0]), "--max_duration=%" PRIu32, serve->params->max_duration_s);
+		words[used++] = text[0];
 	} else if (strcmp(program, "cmtime") == 0) {
 		snprintf(text[0], sizeof(text[0]), "--controller=%s", address);
 		snprintf(text[1], sizeof(text[1]), "--bind_address=%s", address);

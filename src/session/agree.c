@@ -15,6 +15,7 @@
 #include "config.h"
 #include "session/group/member.h"
 #include "session/print/print.h"
+#include "util/allowance.h"
 #include "util/log.h"
 #include "verbs/ability.h"
 #include "verbs/device/adapter.h"
@@ -22,17 +23,12 @@
 #include "verbs/device/site.h"
 #include "verbs/memory/demand.h"
 
-/* --max_duration applies to the measurement; set-up and end get this long */
-#define SET_UP_S  10
-#define SERVING_S 3600 /* for a server that keeps serving, unless --max_duration is given */
-
 #define FIRST_TO_REORDER 6.28 /* linux-rdma perftest; whether a build of it does depends on its rdma-core */
 
-/* In seconds; 0: infinite. */
 static uint32_t allowed_s(const struct params *params)
 {
-	return params->channel.keep_serving && !params_given(params, "max_duration") ? SERVING_S
-										     : params->channel.max_duration_s;
+	return allowance_s(params->channel.max_duration_s, params_given(params, "max_duration"),
+			   params->channel.keep_serving);
 }
 
 /* The longest that a message size takes by time, over all its measurements; 0: unknown. */
@@ -40,6 +36,8 @@ static uint64_t lasts_s(const struct params *params)
 {
 	struct load load;
 
+	if (params->test.run_infinitely)
+		return ALLOWANCE_ENDLESS;
 	if (params->repeat.until_percent > 0)
 		return (uint64_t)params->repeat.most_s + params->test.duration_s;
 	if (params_is_open_loop(params) && !load_parse(params->rate.open_rate, &load))
@@ -126,19 +124,12 @@ static int check_demands(struct session *session, char *reason, size_t size)
 {
 	const struct params *params = &session->params;
 	uint64_t largest = params->verbs.all_sizes ? params->verbs.sweep.last : params->verbs.size;
-	const uint32_t allowed = allowed_s(params);
 	struct demand demand;
 	int ret;
 
-	if (allowed && (params->test.run_infinitely || lasts_s(params) > allowed)) {
-		if (params->test.run_infinitely)
-			snprintf(reason, size, "the test is endless, but the server allows %u s (--max_duration)",
-				 allowed);
-		else
-			snprintf(reason, size, "the test takes %llu s, but the server allows %u s (--max_duration)",
-				 (unsigned long long)lasts_s(params), allowed);
-		return -EPERM;
-	}
+	ret = allowance_check(allowed_s(params), lasts_s(params), reason, size);
+	if (ret)
+		return ret;
 	session_assign(session);
 	if (session->traffic.transport->one_packet && largest > device_mtu(&session->device, &session->params.verbs))
 		largest = device_mtu(&session->device, &session->params.verbs);
@@ -334,7 +325,7 @@ int session_agree(struct session *session)
 	if (!ret)
 		ret = judge_peer(session);
 	comm_bound(&session->comm, params->test.run_infinitely ? 0 : (int64_t)params->test.duration_s * 1000,
-		   allowed_s(params) ? ((int64_t)allowed_s(params) + SET_UP_S) * 1000 : -1, params->verbs.per_port);
+		   allowance_end(allowed_s(params)), params->verbs.per_port);
 	return ret;
 }
 

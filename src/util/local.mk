@@ -4,6 +4,7 @@ src_util_libutil_a_SOURCES = \
 	src/util/claim.c src/util/claim.h \
 	src/util/cpulist.c src/util/cpulist.h \
 	src/util/deadline.c src/util/deadline.h \
+	src/util/allowance.c src/util/allowance.h \
 	src/util/arith.h src/util/device_identity.h src/util/endpoint.h src/util/output.h \
 	src/util/file.c src/util/file.h \
 	src/util/log.c src/util/log.h \

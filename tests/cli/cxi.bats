@@ -420,6 +420,39 @@ TEXT
     expect_status server 0
 }
 
+@test "cxi: --max_duration: a longer client is refused, and what does not end is ended, also by a server that stays" {
+    needs_libfabric
+    start_server cxi_send_bw --provider tcp --keep_serving
+    start_client cxi_send_bw --provider tcp -D 1801 -s 64:128
+    finish client
+    expect_status client 1
+    expect_error client 'the test takes 3602 s, but the server allows 3600 s \(--max_duration\)'
+    start_client cxi_send_bw --provider tcp -D 1
+    finish client
+    expect_status client 0
+    kill -INT "${pids[server]}"
+    finish server
+    expect_status server 0
+    start_server cxi_send_bw --provider tcp --keep_serving --max_duration 1
+    start_client cxi_send_bw --provider tcp -D 1 --repeat 2
+    finish client
+    expect_error client 'the test takes 2 s, but the server allows 1 s'
+    start_client cxi_send_bw --provider tcp -n 1000000000
+    finish client
+    expect_status client 1
+    expect_error client 'takes longer than this side allows \(--max_duration\)'
+    expect grep -q 'takes longer than this side allows' server.err
+    start_client cxi_send_bw --provider tcp -n 3
+    finish client
+    expect_status client 0
+    kill -INT "${pids[server]}"
+    finish server
+    expect_status server 0
+    run_alone cxi_send_bw --provider tcp --max_duration 1 127.0.0.1
+    expect_status alone 2
+    expect_error alone 'max_duration is for the server'
+}
+
 @test "cxi: of what a peer reports of itself only known members with one value each are in the document" {
     needs_libfabric
     start_server cxi_send_bw --provider tcp --timeout 2 --out_json_file=server.json

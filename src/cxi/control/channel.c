@@ -24,8 +24,11 @@ const struct cxi_dialect cxi_native = {.reports = true, .drains = true, .tick_ns
 int cxi_channel_look(struct cxi_channel *channel, struct cxi_frame *frame)
 {
 	struct message_header header;
-	int ret = channel_look(&channel->is, &header);
+	int ret;
 
+	if (channel_test_is_over(&channel->is))
+		return channel_report(&channel->is, -ETIMEDOUT, "end");
+	ret = channel_look(&channel->is, &header);
 	if (ret <= 0)
 		return ret;
 	frame->type = header.type;

@@ -11,6 +11,7 @@
 #include "net/listener.h"
 #include "net/pending.h"
 #include "net/tcp.h"
+#include "util/allowance.h"
 #include "util/log.h"
 
 #define GREETING_MS 10000 /* for a client's hello */
@@ -297,6 +298,11 @@ int cxi_handshake_connect(struct cxi_channel *channel, struct cxi_acceptor **acc
 int cxi_handshake_run(struct cxi_channel *channel, const struct cxi_acceptor *acceptor, struct cxi_params *params,
 		      const char *transport, const struct cxi_address *own)
 {
-	return params->host[0] ? handshake_ask(channel, params, transport, own)
-			       : handshake_serve(channel, acceptor, params, transport, own);
+	int ret;
+
+	if (params->host[0])
+		return handshake_ask(channel, params, transport, own);
+	ret = handshake_serve(channel, acceptor, params, transport, own);
+	channel->is.end = allowance_end(cxi_allowed_s(params));
+	return ret;
 }

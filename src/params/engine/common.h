@@ -50,6 +50,10 @@ static inline bool cli_asks(const struct cli_asked *asked)
 #define COMMON_KEEP_SERVING                                                                                            \
 	.long_name = "keep_serving", .kind = OPT_FLAG, .help = "Server: wait for the next client after each test"
 /* Needs a help. */
+#define COMMON_MAX_DURATION                                                                                            \
+	.long_name = "max_duration", .argument = "SECONDS", .kind = OPT_INTEGER, .min = 1, .max = COMMON_A_YEAR_S,     \
+	DEFAULT_WORD("off", 0)
+/* Needs a help. */
 #define COMMON_TIMEOUT(max_s)                                                                                          \
 	.long_name = "timeout", .argument = "SECONDS", .kind = OPT_INTEGER, .min = 1, .max = (max_s),                  \
 	.default_text = "60"

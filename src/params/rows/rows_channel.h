@@ -34,7 +34,7 @@
 	.help = "Server: refuse a client whose test needs more memory than this; auto: half of what is available "
 		"(with --clients, each client's share of that), but no more than the process may lock",
 	IN(CHANNEL, IB, OPT_LOCAL, "7.0")},
-{INTEGER(NO_LETTER, "max_duration", "SECONDS", channel.max_duration_s, 1, COMMON_A_YEAR_S), DEFAULT_WORD("off", 0),
+{COMMON_MAX_DURATION, STORED_IN(channel.max_duration_s),
 	.help = "Server: refuse a client that requests a longer -D or an endless run, and end any test that exceeds "
 		"this by 10 s, not counting the time a client waits for others (--clients); with --keep_serving the "
 		"default is an hour", IN(CHANNEL, IB, OPT_LOCAL, "7.0")},
