@@ -195,7 +195,7 @@ static void comm_cm_link_report_connect(const struct address *address, int64_t t
 			  address->bind_ip ? address->bind_ip : "this device");
 		break;
 	default:
-		if (rc == -ETIMEDOUT && timeout_ms >= 0 && !text)
+		if (rc == -ETIMEDOUT && !text)
 			log_error(
 				"no answer with rdma_cm from %s port %u within %g s: does the host have an RDMA device "
 				"with that address?",

@@ -101,13 +101,8 @@ static void tcp_report_connect(const struct address *address, int64_t timeout_ms
 			  address->host, address->port, address->refused ? address->refused : "");
 		break;
 	case -ETIMEDOUT:
-		if (timeout_ms >= 0)
-			log_error("no answer from %s port %u within %g s: is the host up, does a firewall block the "
-				  "port?",
-				  address->host, address->port, timeout_ms / 1e3);
-		else
-			log_error("no answer from %s port %u: is the host up, does a firewall block the port?",
-				  address->host, address->port);
+		log_error("no answer from %s port %u within %g s: is the host up, does a firewall block the port?",
+			  address->host, address->port, (double)timeout_ms / 1e3);
 		break;
 	case -EAFNOSUPPORT:
 		log_error("%s has no address that can be reached from %s", address->host,
@@ -161,9 +156,7 @@ int tcp_connect(struct conn *conn, const struct address *address, int64_t timeou
 	rc = address_try_until(found, timeout_ms, address->retry_ms, tcp_attempt_connect, &attempt);
 	freeaddrinfo(found);
 	if (rc)
-		tcp_report_connect(address,
-				   timeout_ms >= 0 && timeout_ms < address->retry_ms ? address->retry_ms : timeout_ms,
-				   rc);
+		tcp_report_connect(address, timeout_ms < address->retry_ms ? address->retry_ms : timeout_ms, rc);
 	return rc;
 }
 

@@ -65,7 +65,7 @@ static bool is_followed(const struct params *requested, const struct opt_row *ro
 	case OPT_FOLLOWED:
 		return true;
 	case OPT_FOLLOWED_IDLE:
-		return rules_idle_option(requested, row->long_name) ||
+		return rules_idle_sentence(requested, row->long_name, 0) ||
 		       !(traffic.posts || traffic.arrivals || params_gathers(requested));
 	default:
 		return false;
@@ -96,7 +96,7 @@ static int settle(const struct params *params, struct params *adopted, const boo
 		else if (opt_reach_in(row, program_bit(requested.program)) == OPT_OFFERED)
 			opt_value_read(row, ~0U, adopted, server, wrong, sizeof(wrong));
 		/* "-s 4096 -a": the other one is why the server contradicts its client. */
-		else if (!refused || rules_idle_option(params, refused->long_name))
+		else if (!refused || rules_idle_sentence(params, refused->long_name, 0))
 			refused = row;
 	}
 	return refused ? refuse_contradiction(reason, reason_size, refused, &requested, params) : 0;

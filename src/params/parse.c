@@ -118,6 +118,6 @@ void params_note_idle(const struct params *params)
 				 opt_title(&params_options.rows[i], title, sizeof(title)),
 				 opt_value_write(&params_options.rows[i], params, true, words, sizeof(words)),
 				 params_options.rows[i].bare_unit);
-	for (size_t n = 0; (sentence = rules_idle_sentence(params, n)); n++)
+	for (size_t n = 0; (sentence = rules_idle_sentence(params, NULL, n)); n++)
 		log_info("%s", sentence);
 }

@@ -441,14 +441,14 @@ TEST(combinations_without_effect_are_noted)
 		const char *sentence;
 
 		command_line_is_accepted(cases[i].text, &params);
-		sentence = rules_idle_sentence(&params, 0);
+		sentence = rules_idle_sentence(&params, NULL, 0);
 		if (!cases[i].begin) {
 			assert_null(sentence);
 			continue;
 		}
 		assert_non_null(sentence);
 		assert_int_equal(strncmp(sentence, cases[i].begin, strlen(cases[i].begin)), 0);
-		assert_null(rules_idle_sentence(&params, 1));
+		assert_null(rules_idle_sentence(&params, NULL, 1));
 	}
 }
 

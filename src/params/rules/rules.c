@@ -63,7 +63,7 @@ bool rules_refuse(const struct params *params, char *text, size_t size)
 	return true;
 }
 
-const char *rules_idle_sentence(const struct params *params, size_t n)
+const char *rules_idle_sentence(const struct params *params, const char *option, size_t n)
 {
 	struct rules rules = {.count = 0};
 	const struct rule *rule;
@@ -72,19 +72,6 @@ const char *rules_idle_sentence(const struct params *params, size_t n)
 	rules_idle(&rules, params);
 	do
 		rule = next_broken(&rules, params, &next);
-	while (rule && n--);
+	while (rule && ((option && strcmp(rule->options, option) != 0) || n--));
 	return rule ? rule->sentence : NULL;
-}
-
-bool rules_idle_option(const struct params *params, const char *long_name)
-{
-	struct rules rules = {.count = 0};
-	const struct rule *rule;
-	size_t next = 0;
-
-	rules_idle(&rules, params);
-	do
-		rule = next_broken(&rules, params, &next);
-	while (rule && strcmp(rule->options, long_name) != 0);
-	return rule;
 }

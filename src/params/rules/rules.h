@@ -58,8 +58,8 @@ void rules_list(struct rules *rules, const struct params *params);
  */
 bool rules_refuse(const struct params *params, char *text, size_t size);
 
-/* The n-th sentence of rules_idle() that holds for this command line; NULL: there are no more. */
-const char *rules_idle_sentence(const struct params *params, size_t n);
-
-/* Has this option, if it was given, no effect? Known of those that rules_idle.c names as its options. */
-bool rules_idle_option(const struct params *params, const char *long_name);
+/*
+ * The n-th sentence of rules_idle() that holds for this command line, or of those that name this option as theirs
+ * (NULL: any): if it was given, it has no effect. NULL: there are no more.
+ */
+const char *rules_idle_sentence(const struct params *params, const char *option, size_t n);
