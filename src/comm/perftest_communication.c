@@ -133,7 +133,7 @@ void comm_hold(struct comm *comm)
 	comm->channel.end.at_ns = 0;
 }
 
-void comm_let_go(struct comm *comm)
+static void comm_let_go(struct comm *comm)
 {
 	if (!comm->held_ns)
 		return;

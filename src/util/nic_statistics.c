@@ -125,7 +125,7 @@ int nic_statistics_read(struct nic_statistics *statistics)
 	return err;
 }
 
-int nic_statistics_open(struct nic_statistics *statistics, const char *netdev)
+static int open_one(struct nic_statistics *statistics, const char *netdev)
 {
 	struct nic_statistics opened = {0};
 	int err;
@@ -148,7 +148,7 @@ int nic_statistics_open(struct nic_statistics *statistics, const char *netdev)
 static int open_layers(struct nic_statistics *statistics, const char *sys, const char *netdev, unsigned layers)
 {
 	struct nic_statistics *first = NULL, *port, **end;
-	int err = nic_statistics_open(statistics, netdev);
+	int err = open_one(statistics, netdev);
 	const struct dirent *entry;
 	char path[PATH_MAX];
 	DIR *folder;

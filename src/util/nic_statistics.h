@@ -18,11 +18,10 @@ struct nic_statistics {
 	struct nic_statistics *next; /* of a bond's next port, whose values are in these; NULL: none */
 };
 
-/* Reads names and values. Free with nic_statistics_close(). -EOPNOTSUPP: none; -ENODEV: no such interface. */
-int nic_statistics_open(struct nic_statistics *statistics, const char *netdev);
 /*
- * The same, but of an interface whose driver counts nothing, as a bond, a VLAN, or a VLAN of a bond: the sums of its
- * ports, of what the first counts. sys: "/sys", except in tests.
+ * Reads names and values. Free with nic_statistics_close(). -EOPNOTSUPP: none; -ENODEV: no such interface. Of one whose
+ * driver counts nothing, as a bond, a VLAN, or a VLAN of a bond: the sums of its ports, of what the first counts. sys:
+ * "/sys", except in tests.
  */
 int nic_statistics_open_below(struct nic_statistics *statistics, const char *sys, const char *netdev);
 /* Reads the values again. -ESTALE: their number has changed. */
