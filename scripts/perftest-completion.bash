@@ -377,10 +377,9 @@ _perftest_operands() { # PROGRAM
         rc_rdma_write_bw rc_rdma_write_lat rc_rdma_write_poll_lat uc_bi_bw uc_bw uc_lat uc_rdma_write_bw \
         uc_rdma_write_lat uc_rdma_write_poll_lat ud_bi_bw ud_bw ud_lat ver_rc_compare_swap \
         ver_rc_fetch_add xrc_bi_bw xrc_bw xrc_lat ;;
-    perftest) echo "$_perftest_programs" ;;
-    matrix) echo all ring quick bisection shift incast fanout "$_perftest_programs" ;;
-    run | compare | gate) echo "$_perftest_programs" ;;
+    perftest | run | compare | gate) echo "$_perftest_programs" ;;
     metrics | report) echo @file ;;
+    matrix) echo all ring quick bisection shift incast fanout "$_perftest_programs" ;;
     esac
 }
 

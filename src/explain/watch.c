@@ -272,18 +272,15 @@ static void read_pause(const struct watch *watch, struct facts *facts)
 	nic_statistics_close(&statistics);
 }
 
-static void read_errors(const struct watch *watch, const char *netdev, struct facts *facts)
+static void read_statistic(const struct watch *watch, const char *netdev, const char *file, double *sum)
 {
-	static const char *const files[] = {"rx_crc_errors", "rx_frame_errors", "tx_carrier_errors"};
-
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		number_add(&facts->number[FACT_PACKET_ERRORS],
-			   NUMBER_IN("%s/class/net/%s/statistics/%s", watch->sys, netdev, files[i]));
+	number_add(sum, NUMBER_IN("%s/class/net/%s/statistics/%s", watch->sys, netdev, file));
 }
 
 /* What ports alone count: those that are below a VLAN or a bond. */
 static void read_ports(const struct watch *watch, const char *netdev, unsigned layers, struct facts *facts)
 {
+	static const char *const files[] = {"rx_crc_errors", "rx_frame_errors", "tx_carrier_errors"};
 	const struct dirent *entry;
 	bool is_port = true;
 	char path[PATH_SIZE];
@@ -299,8 +296,8 @@ static void read_ports(const struct watch *watch, const char *netdev, unsigned l
 	}
 	if (folder)
 		closedir(folder);
-	if (is_port)
-		read_errors(watch, netdev, facts);
+	for (size_t i = 0; is_port && i < sizeof(files) / sizeof(files[0]); i++)
+		read_statistic(watch, netdev, files[i], &facts->number[FACT_PACKET_ERRORS]);
 }
 
 /* Of InfiniBand the device's alone is known; and that of a bond knows which members are down. */
@@ -314,23 +311,14 @@ static void read_link_rate(const struct watch *watch, struct facts *facts)
 
 static void read_interface(const struct watch *watch, struct facts *facts)
 {
-	static const struct {
-		enum fact fact;
-		const char *file;
-	} counters[] = {
-		{FACT_PACKETS, "rx_packets"},
-		{FACT_PACKETS, "tx_packets"},
-		{FACT_PACKET_DROPS, "rx_dropped"},
-		{FACT_PACKET_DROPS, "tx_dropped"},
-	};
-
 	if (!watch->netdev[0])
 		return;
 	memcpy(facts->text[FACT_NETDEV], watch->netdev, sizeof(watch->netdev));
 	facts->number[FACT_MTU] = NUMBER_IN("%s/class/net/%s/mtu", watch->sys, watch->netdev);
-	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
-		number_add(&facts->number[counters[i].fact],
-			   NUMBER_IN("%s/class/net/%s/statistics/%s", watch->sys, watch->netdev, counters[i].file));
+	read_statistic(watch, watch->netdev, "rx_packets", &facts->number[FACT_PACKETS]);
+	read_statistic(watch, watch->netdev, "tx_packets", &facts->number[FACT_PACKETS]);
+	read_statistic(watch, watch->netdev, "rx_dropped", &facts->number[FACT_PACKET_DROPS]);
+	read_statistic(watch, watch->netdev, "tx_dropped", &facts->number[FACT_PACKET_DROPS]);
 	read_ports(watch, watch->netdev, MOST_LAYERS, facts);
 	read_pause(watch, facts);
 }

@@ -109,12 +109,18 @@ int command_write(const char *path, int (*print)(const void *data, FILE *out), c
 	return ret ? EXIT_STATUS_FAILURE : EXIT_STATUS_OK;
 }
 
-const char *command_status_word(int status)
+int command_end(struct envelope *envelope, int status, const char *limit, const char *failure)
 {
-	return status == EXIT_STATUS_OK		   ? "complete"
-	       : status == EXIT_STATUS_LIMIT	   ? "below limit"
-	       : status == EXIT_STATUS_INTERRUPTED ? "interrupted"
-						   : "failed";
+	switch (status) {
+	case EXIT_STATUS_OK:
+		return envelope_end(envelope, "complete", NULL);
+	case EXIT_STATUS_LIMIT:
+		return envelope_end(envelope, "below limit", limit);
+	case EXIT_STATUS_INTERRUPTED:
+		return envelope_end(envelope, "interrupted", "stopped by the user");
+	default:
+		return envelope_end(envelope, "failed", failure);
+	}
 }
 
 void command_sentence(FILE *out, const char *format, ...)

@@ -28,8 +28,8 @@ int command_open(struct envelope *envelope, const struct output_options *output)
  */
 int command_write(const char *path, int (*print)(const void *data, FILE *out), const void *data);
 
-/* An enum exit_status, in a JSON document. */
-const char *command_status_word(int status);
+/* The end of the document. Why: limit, if one was missed, and failure, if it failed. 0 or -errno, reported. */
+int command_end(struct envelope *envelope, int status, const char *limit, const char *failure);
 /* A sentence of the result, folded where a person reads it. out NULL: as an error, where the result is for a program.
  */
 void command_sentence(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));

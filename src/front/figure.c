@@ -123,22 +123,16 @@ const double figure_tails[FIGURE_TAILS] = {99, 99.9};
 
 double figure_tail(const json_t *measurement, unsigned tail)
 {
-	static const struct figure_kind kinds[][FIGURE_TAILS] = {
-		{{"due_usec", .to_si = 1e-6, .in = "percentiles", .percent = 99},
-		 {"due_usec", .to_si = 1e-6, .in = "percentiles", .percent = 99.9}},
-		{{"latency_usec", .to_si = 1e-6, .in = "percentiles", .percent = 99},
-		 {"latency_usec", .to_si = 1e-6, .in = "percentiles", .percent = 99.9}},
-		{{"p99_seconds", .to_si = 1, .in = "latency_distribution"},
-		 {"p99.9_seconds", .to_si = 1, .in = "latency_distribution"}},
+	const struct figure_kind kinds[] = {
+		{"due_usec", .to_si = 1e-6, .in = "percentiles", .percent = figure_tails[tail]},
+		{"latency_usec", .to_si = 1e-6, .in = "percentiles", .percent = figure_tails[tail]},
+		{tail ? "p99.9_seconds" : "p99_seconds", .to_si = 1, .in = "latency_distribution"},
 	};
+	double read = NAN;
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		const double read = figure_read(measurement, &kinds[i][tail]);
-
-		if (!isnan(read))
-			return read;
-	}
-	return 0;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && isnan(read); i++)
+		read = figure_read(measurement, &kinds[i]);
+	return isnan(read) ? 0 : read;
 }
 
 static const char *const sides[] = {"local", "remote"};

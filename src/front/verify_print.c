@@ -136,10 +136,6 @@ int verify_export(const struct verify *verify, struct envelope *envelope)
 	for (unsigned i = 0; i < verify->num_rows && status == EXIT_STATUS_LIMIT; i++)
 		if (verify->rows[i].outcome.state == OUTCOME_FAILED)
 			json_array_append_new(envelope->missed_limits, envelope_text(verify->rows[i].outcome.name));
-	return envelope_end(envelope, command_status_word(status),
-			    status == EXIT_STATUS_LIMIT		? "some claims failed"
-			    : status == EXIT_STATUS_INTERRUPTED ? "stopped by the user"
-			    : verify->failure[0]		? verify->failure
-			    : status				? "no claim could be tried"
-								: NULL);
+	return command_end(envelope, status, "some claims failed",
+			   verify->failure[0] ? verify->failure : "no claim could be tried");
 }

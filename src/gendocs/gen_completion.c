@@ -78,12 +78,12 @@ static void print_operands(const struct page *all, size_t count)
 		}
 		printf(" ;;\n");
 	}
-	printf("    %s) echo \"$_perftest_programs\" ;;\n    %s) echo", key_of(&ssh_cli), key_of(&matrix_cli));
+	printf("    %s | %s | %s | %s) echo \"$_perftest_programs\" ;;\n    %s | %s) echo @file ;;\n    %s) echo",
+	       key_of(&ssh_cli), key_of(&batch_cli), key_of(&compare_cli), key_of(&gate_cli), key_of(&metrics_cli),
+	       key_of(&report_cli), key_of(&matrix_cli));
 	for (const struct pairing *row = pairings; row->name; row++)
 		printf(" %s", row->name);
-	printf(" \"$_perftest_programs\" ;;\n    %s | %s | %s) echo \"$_perftest_programs\" ;;\n    %s | %s) echo "
-	       "@file ;;\n    esac\n}\n",
-	       key_of(&batch_cli), key_of(&compare_cli), key_of(&gate_cli), key_of(&metrics_cli), key_of(&report_cli));
+	printf(" \"$_perftest_programs\" ;;\n    esac\n}\n");
 }
 
 /* "RC, UC or UD" */

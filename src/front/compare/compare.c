@@ -275,9 +275,7 @@ static json_t *comparison_json(const struct comparison *comparison)
 static int comparison_export(const struct comparison *comparison, struct envelope *envelope)
 {
 	const struct compare_params *params = comparison->params;
-	const int status = comparison_status(comparison);
 	char text[COMPARISON_TEXT_SIZE], line[LINE_SIZE];
-	const char *reason = comparison->failed ? comparison->fault : NULL;
 
 	envelope_begin(envelope, "perftest", "host", "compare");
 	envelope_put_member(envelope, "parameters",
@@ -298,11 +296,7 @@ static int comparison_export(const struct comparison *comparison, struct envelop
 			 comparison_words(comparison, figure, text));
 		json_array_append_new(envelope->missed_limits, envelope_text(line));
 	}
-	if (status == EXIT_STATUS_INTERRUPTED)
-		reason = "stopped by the user";
-	else if (status == EXIT_STATUS_LIMIT)
-		reason = "B is worse";
-	return envelope_end(envelope, command_status_word(status), reason);
+	return command_end(envelope, comparison_status(comparison), "B is worse", comparison->fault);
 }
 
 /* --- the command --- */

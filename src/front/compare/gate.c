@@ -362,10 +362,7 @@ static int gate_export(const struct gate *gate, struct envelope *envelope)
 		if (is_missed(gate, &gate->comparison.figures[i]))
 			json_array_append_new(envelope->missed_limits,
 					      envelope_text(missed_words(gate, &gate->comparison.figures[i], text)));
-	return envelope_end(envelope, command_status_word(status),
-			    status == EXIT_STATUS_LIMIT ? "worse than the baseline"
-			    : status			? gate->comparison.fault
-							: NULL);
+	return command_end(envelope, status, "worse than the baseline", gate->comparison.fault);
 }
 
 /* --- the command --- */

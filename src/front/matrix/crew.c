@@ -75,34 +75,19 @@ int nodes_read(struct nodes *nodes, const char *text, uint32_t most, char *reaso
 
 /* --- their processes --- */
 
-/* 0 or -errno. */
-static int instance_start(struct remote *remote, const char *shell, const char *node, uint32_t rank,
-			  const char *const *words, unsigned num_words)
-{
-	const char **all = calloc(num_words + 1, sizeof(*all));
-	char text[32];
-	int ret;
-
-	if (!all)
-		return -ENOMEM;
-	snprintf(text, sizeof(text), "--rank=%u", rank);
-	all[0] = words[0];
-	all[1] = text;
-	memcpy(all + 2, words + 1, (num_words - 1) * sizeof(*all));
-	ret = remote_start(remote, shell, node, all, num_words + 1);
-	free(all);
-	return ret;
-}
-
-int crew_open(struct crew *crew, const char *shell, char **nodes, uint32_t count, const char *const *words,
+int crew_open(struct crew *crew, const char *shell, char **nodes, uint32_t count, const char **words,
 	      unsigned num_words)
 {
+	char rank_word[32];
 	int ret;
 
 	*crew = (struct crew){.count = count, .remotes = calloc(count, sizeof(*crew->remotes))};
 	ret = crew->remotes ? 0 : -ENOMEM;
-	for (uint32_t rank = 0; rank < count && !ret; rank++)
-		ret = instance_start(&crew->remotes[rank], shell, nodes[rank], rank, words, num_words);
+	words[1] = rank_word;
+	for (uint32_t rank = 0; rank < count && !ret; rank++) {
+		snprintf(rank_word, sizeof(rank_word), "--rank=%u", rank);
+		ret = remote_start(&crew->remotes[rank], shell, nodes[rank], words, num_words);
+	}
 	if (!ret)
 		return 0;
 	log_error("cannot start a shell for each of %u hosts: %s%s", count, strerror(-ret),

@@ -30,10 +30,10 @@ struct crew {
 };
 
 /*
- * Starts one on each node, with these words of the command, and --rank behind the first. shell "": the usual one. The
- * caller keeps the nodes. 0, or -errno, reported, with none.
+ * Starts one on each node, with these words of the command, of which the second one becomes its --rank. shell "": the
+ * usual one. The caller keeps the nodes. 0, or -errno, reported, with none.
  */
-int crew_open(struct crew *crew, const char *shell, char **nodes, uint32_t count, const char *const *words,
+int crew_open(struct crew *crew, const char *shell, char **nodes, uint32_t count, const char **words,
 	      unsigned num_words);
 /* What to poll for, at most REMOTE_FDS of each; and, after that, passes on what they have said. */
 unsigned crew_poll_fds(const struct crew *crew, struct pollfd *fds);

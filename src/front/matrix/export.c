@@ -7,7 +7,6 @@
 #include "front/matrix/result.h"
 #include "report/envelope.h"
 #include "util/log.h"
-#include "util/process.h"
 
 static const char *const kind_names[] = {"client", "server", "link"};
 
@@ -176,8 +175,7 @@ static void matrix_put(const struct result *result, struct envelope *envelope)
 
 int export_end(const struct result *result, struct envelope *envelope)
 {
-	const int status = result_status(result);
-	char text[RESULT_TEXT_SIZE] = "some pairs could not be measured";
+	char text[RESULT_TEXT_SIZE];
 
 	envelope_end_measurements(envelope);
 	envelope->missed_limits = json_array();
@@ -191,9 +189,5 @@ int export_end(const struct result *result, struct envelope *envelope)
 			 result_missed(result));
 		json_array_append_new(envelope->missed_limits, envelope_text(text));
 	}
-	if (status == EXIT_STATUS_FAILURE)
-		snprintf(text, sizeof(text), "some pairs could not be measured");
-	else if (status == EXIT_STATUS_INTERRUPTED)
-		snprintf(text, sizeof(text), "stopped by the user");
-	return envelope_end(envelope, command_status_word(status), status == EXIT_STATUS_OK ? NULL : text);
+	return command_end(envelope, result_status(result), text, "some pairs could not be measured");
 }

@@ -337,7 +337,7 @@ static unsigned put_others_words(const struct matrix_params *params, char texts[
 	char host[PLACE_HOST_SIZE] = "";
 	unsigned used = 0, num_texts = 0;
 
-	*words = calloc(OTHERS_OPTIONS + 3 + program->num_options, sizeof(**words));
+	*words = calloc(OTHERS_OPTIONS + 4 + program->num_options, sizeof(**words));
 	if (!*words)
 		return 0;
 	gethostname(host, sizeof(host) - 1);
@@ -351,6 +351,7 @@ static unsigned put_others_words(const struct matrix_params *params, char texts[
 		snprintf(texts[num_texts++], OTHERS_OPTION_SIZE, "--%s=%s", list_options[params->field],
 			 params->lists[params->field]);
 	(*words)[used++] = "matrix";
+	used++; /* the rank */
 	for (unsigned i = 0; i < num_texts; i++)
 		(*words)[used++] = texts[i];
 	(*words)[used++] = params->pairing->name;
