@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -163,6 +164,28 @@ static const char *counter_netdev(const char *port, char *netdev, size_t size)
 	return netdev;
 }
 
+/*
+ * In a container an interface of that name may be another one. That of an adapter has a device, or lower interfaces;
+ * rxe is no adapter, and may be on any.
+ */
+static bool is_of_adapter(const char *root, const char *device, const char *netdev)
+{
+	char path[PATH_MAX];
+	glob_t lower = {0};
+	bool has_lower;
+
+	snprintf(path, sizeof(path), "%s/class/infiniband/%s/device", root, device);
+	if (access(path, F_OK))
+		return true;
+	snprintf(path, sizeof(path), "%s/class/net/%s/device", root, netdev);
+	if (!access(path, F_OK))
+		return true;
+	snprintf(path, sizeof(path), "%s/class/net/%s/lower_*", root, netdev);
+	has_lower = !glob(path, GLOB_NOSORT, NULL, &lower);
+	globfree(&lower);
+	return has_lower;
+}
+
 /* --- values --- */
 
 static int read_file(struct counter *counter)
@@ -317,7 +340,7 @@ int counters_open(struct counters *counters, const char *names, const char *root
 
 	snprintf(folder, sizeof(folder), "%s/class/infiniband/%s/ports/%u", root, device, port);
 	/* An interface without statistics, or in another namespace, has no counters to choose from. */
-	if (counter_netdev(folder, netdev, sizeof(netdev))[0])
+	if (counter_netdev(folder, netdev, sizeof(netdev))[0] && is_of_adapter(root, device, netdev))
 		(void)nic_statistics_open_below(&opened.statistics, root, netdev);
 	err = choose_all(&opened, names, folder);
 	if (err == -ENOMEM)

@@ -398,6 +398,13 @@ samples() { # NAME
     [ "$status" -eq 0 ] || { echo "$output" && false; }
     [[ $output == *$'\tethtool/peer_ifindex=0'* ]]
     [[ $output != *ethtool/rx_* ]]
+    # An adapter's is not this one, which has its name.
+    mkdir sysfs/class/infiniband/soft0/device
+    # shellcheck disable=SC2016 # expanded by that shell
+    run unshare --net sh -c 'ip link set lo up && ip link add veth0 type veth peer name veth1 &&
+        PERFTEST_SYSFS="$2" "$1" -W ethtool/peer_ifindex localhost' - "$(program ib_write_bw)" "$PWD/sysfs"
+    [ "$status" -eq 1 ]
+    [[ $output == *'nor of a network interface'* ]]
 }
 
 @test "--report_gbits: the same figure in other units" {
