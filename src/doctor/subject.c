@@ -42,6 +42,20 @@ static void find_pci(struct subject *subject)
 	}
 }
 
+/* In a container an interface of an adapter's name may be another one, without a device and lower interfaces. */
+static bool is_foreign(struct subject *subject)
+{
+	char names[MOST_FILES][TREE_NAME];
+	const int count = tree_names(&subject->tree, names, MOST_FILES, "/sys/class/net/%s", subject->netdev);
+
+	if (count <= 0 || !tree_exists(&subject->tree, DEVICES "/%s/device", subject->device))
+		return false;
+	for (int i = 0; i < count && i < MOST_FILES; i++)
+		if (strcmp(names[i], "device") == 0 || strncmp(names[i], LOWER, strlen(LOWER)) == 0)
+			return false;
+	return true;
+}
+
 /* The interface of the first GID that has one; before any address is set, there may be no GID yet. */
 static void subject_find_netdev(struct subject *subject)
 {
@@ -51,8 +65,11 @@ static void subject_find_netdev(struct subject *subject)
 	/* The first entries belong to the interface itself. Empty ones exist, but cannot be read. */
 	for (int i = 0; i < FIRST_GIDS; i++) {
 		if (!tree_text(&subject->tree, subject->netdev, sizeof(subject->netdev), "%s/gid_attrs/ndevs/%d",
-			       subject->folder, i))
+			       subject->folder, i)) {
+			if (is_foreign(subject))
+				subject->netdev[0] = '\0';
 			return;
+		}
 	}
 	if (!tree_text(&subject->tree, subject->netdev, sizeof(subject->netdev), DEVICES "/%s/parent",
 		       subject->device)) /* rxe and siw */

@@ -138,6 +138,7 @@ static inline void tree_build_adapter(void)
 	tree_put("/sys/class/net/ens1np0/mtu", "9000");
 	tree_put("/sys/class/net/ens1np0/speed", "100000");
 	tree_put("/sys/class/net/ens1np0/operstate", "up");
+	tree_link("/sys/class/net/ens1np0/device", TREE_ADAPTER);
 	/* the slot */
 	tree_put(TREE_ADAPTER "/current_link_speed", "16.0 GT/s PCIe");
 	tree_put(TREE_ADAPTER "/current_link_width", "16");

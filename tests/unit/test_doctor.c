@@ -247,6 +247,14 @@ TEST(test_port, setup, teardown)
 	expect("path", VERDICT_LOOK, "less than the port's 400");
 }
 
+TEST(test_interface_of_a_container, setup, teardown)
+{
+	tree_put("/sys/class/net/ens1np0/speed", "10000");
+	expect("rate", VERDICT_LOOK, "the interface ens1np0 runs at 10 Gb/s");
+	tree_drop("/sys/class/net/ens1np0/device"); /* a veth, which has the adapter's name */
+	expect("rate", VERDICT_OK, "100 Gb/sec (4X EDR)");
+}
+
 TEST(test_infiniband, setup, teardown)
 {
 	tree_put(TREE_PORT "/link_layer", "InfiniBand");
@@ -549,7 +557,6 @@ TEST(test_far_node, setup, teardown)
 TEST(test_rxe_node, setup, teardown)
 {
 	tree_drop("/sys/class/infiniband/mlx5_0/device");
-	tree_link("/sys/class/net/ens1np0/device", TREE_ADAPTER);
 	expect("NUMA node", VERDICT_UNKNOWN, "does not say");
 	tree_put("/sys/class/infiniband/mlx5_0/parent", "ens1np0");
 	expect("NUMA node", VERDICT_OK, "1; a test binds itself to its 4 CPUs");
