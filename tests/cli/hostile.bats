@@ -158,6 +158,10 @@ ticks() { # NAME
     expect_error client "takes longer than this side allows"
 }
 
+waits_for_client() { # COUNT
+    (($(grep -c 'Waiting for client' server.out) == $1))
+}
+
 @test "a server that stays allows an hour, unless told otherwise" {
     server_args=(--keep_serving)
     start_server ib_write_bw "${server_args[@]}"
@@ -175,6 +179,7 @@ ticks() { # NAME
     await client said client '^ #bytes'
     kill -INT "${pids[client]}"
     finish client
+    await server waits_for_client 2 # before that, Ctrl-C would end the server with what its test ended with
     kill -INT "${pids[server]}"
     finish server
     expect_status server 0
