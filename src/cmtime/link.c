@@ -35,7 +35,7 @@ struct cmtime_link {
 	struct frame_peer *peers; /* count of them, by rank */
 	bool ready;		  /* this instance is ready */
 	bool all_ready;
-	unsigned step;
+	struct frame alive;				  /* with the step that this instance is at */
 	struct conn_stats *merged[LINK_MAX_TESTS];	  /* controller only; NULL: no instance has delivered results */
 	bool is_merged[LINK_MAX_TESTS];			  /* with the totals */
 	const struct conn_totals *totals[LINK_MAX_TESTS]; /* likewise: its own; NULL: not delivered */
@@ -64,14 +64,6 @@ static void name_of(const struct cmtime_link *link, uint32_t rank, char text[MEM
 
 /* --- with the lock held --- */
 
-static void broadcast(struct cmtime_link *link, const struct frame *frame)
-{
-	for (uint32_t i = 0; i < link->star.num_conns; i++)
-		if (link->star.conns[i].conn.fd >= 0)
-			message_send(&link->star.conns[i].conn, &cmtime_messages, frame->type, frame);
-	star_wake(&link->star);
-}
-
 /* The first reason counts; the controller forwards it. */
 static void abort_by(struct cmtime_link *link, uint32_t rank, const char *reason)
 {
@@ -86,7 +78,7 @@ static void abort_by(struct cmtime_link *link, uint32_t rank, const char *reason
 	if (link->star.is_hub) {
 		frame.abort.rank = rank;
 		snprintf(frame.abort.reason, sizeof(frame.abort.reason), "%s", reason);
-		broadcast(link, &frame);
+		star_send(&link->star, frame.type, &frame);
 	}
 	wakeup_ring(link->star.main);
 }
@@ -95,7 +87,7 @@ static void conn_lost(struct star *star, struct star_conn *peer, const char *how
 {
 	struct cmtime_link *link = link_of_star(star);
 	const struct link_end *end = link_end_of(link, peer);
-	const unsigned step = star->is_hub ? end->step : link->step;
+	const unsigned step = star->is_hub ? end->step : link->alive.step;
 	char reason[FRAME_REASON_SIZE];
 
 	if (step >= STEP_COUNT)
@@ -124,7 +116,7 @@ static void send_peers(struct cmtime_link *link)
 		frame.peers.items = copies;
 	}
 	if (frame.peers.items)
-		broadcast(link, &frame);
+		star_send(&link->star, frame.type, &frame);
 	else
 		abort_by(link, link->rank, "no memory for the list of instances");
 	free(copies);
@@ -149,7 +141,7 @@ static void send_released(struct star *star, uint32_t point)
 {
 	const struct frame frame = {.type = FRAME_RELEASE, .point = point};
 
-	broadcast(link_of_star(star), &frame);
+	star_send(star, frame.type, &frame);
 }
 
 static bool all_delivered(const struct cmtime_link *link, unsigned test)
@@ -346,8 +338,9 @@ static const char *take_totals(struct cmtime_link *link, struct star_conn *peer,
 }
 
 /* Handles a frame; NULL, or the error in it. */
-static const char *link_read(struct cmtime_link *link, struct star_conn *peer, const struct message_header *header)
+static const char *link_take(struct star *star, struct star_conn *peer, const struct message_header *header)
 {
+	struct cmtime_link *link = link_of_star(star);
 	static const char out_of_order[] = "it is out of order";
 	const bool to_controller = header->type == FRAME_READY || header->type == FRAME_ARRIVED ||
 				   header->type == FRAME_FIGURES || header->type == FRAME_RATES;
@@ -394,41 +387,8 @@ static const char *link_read(struct cmtime_link *link, struct star_conn *peer, c
 	return NULL;
 }
 
-/* One read, and the frames in it. What is left in the socket is read after the other peers had their turn. */
-static const char *conn_read(struct star *star, struct star_conn *peer, char *how, size_t size)
-{
-	const bool gone = conn_fill_all(&peer->conn, FRAME_MAX_SIZE) != 0;
-	struct message_header header;
-	const char *fault = NULL;
-	int ret = 0;
-
-	while (!fault && (ret = message_front(&peer->conn, &cmtime_messages, &header, &fault)) > 0) {
-		star_received(star, peer);
-		fault = link_read(link_of_star(star), peer, &header);
-		if (header.type != FRAME_ALIVE)
-			wakeup_ring(star->main);
-		message_drop(&peer->conn, &header);
-	}
-	if (!fault)
-		return gone ? "died or was cut off" : NULL;
-	snprintf(how, size, "sent an invalid %s: %s", ret > 0 ? message_noun(&cmtime_messages, header.type) : "message",
-		 fault);
-	return how;
-}
-
-static void send_alive(struct star *star)
-{
-	struct cmtime_link *link = link_of_star(star);
-	const struct frame frame = {.type = FRAME_ALIVE, .step = (uint8_t)link->step};
-
-	broadcast(link, &frame);
-}
-
-static const struct star_ops star_ops = {.read = conn_read,
-					 .send_alive = send_alive,
-					 .send_released = send_released,
-					 .lose = conn_lost,
-					 .turned = look_for_ready};
+static const struct star_ops star_ops = {
+	.take = link_take, .send_released = send_released, .lose = conn_lost, .turned = look_for_ready};
 
 bool link_turn(struct cmtime_link *link, int64_t limit_ns)
 {
@@ -495,13 +455,17 @@ int link_make(struct cmtime_link **link, struct cmtime_rendezvous *rendezvous, c
 	if (made) {
 		made->made_ns = claim_now_ns();
 		made->star.ops = &star_ops;
+		made->star.protocol = &cmtime_messages;
+		made->star.most = FRAME_MAX_SIZE;
+		made->star.heartbeat = FRAME_ALIVE;
+		made->star.pulse = &made->alive;
 		made->star.is_hub = rendezvous->is_controller;
 		made->star.timeout_ms = 1000LL * params->timeout_s;
 		made->star.main = wake;
 		made->listens = params->listen;
 		made->rank = rendezvous->place.rank;
 		made->count = rendezvous->place.count;
-		made->step = STEP_COUNT;
+		made->alive = (struct frame){.type = FRAME_ALIVE, .step = STEP_COUNT};
 		ret = link_fill(made, rendezvous);
 		ret_open = star_open(&made->star);
 		ret = ret ? ret : ret_open;
@@ -544,7 +508,7 @@ void link_ready(struct cmtime_link *link, const struct frame_self *self)
 	if (link->star.is_hub)
 		link->peers[0].self = *self;
 	else
-		broadcast(link, &frame);
+		star_send(&link->star, frame.type, &frame);
 	star_wake(&link->star);
 	pthread_mutex_unlock(&link->star.lock);
 }
@@ -557,16 +521,16 @@ void link_arrive(struct cmtime_link *link, uint32_t point)
 	star_arrive(&link->star, point);
 	frame.arrived.sent_ns = claim_now_ns();
 	if (!link->star.is_hub)
-		broadcast(link, &frame);
+		star_send(&link->star, frame.type, &frame);
 	pthread_mutex_unlock(&link->star.lock);
 }
 
 void link_at_step(struct cmtime_link *link, unsigned step)
 {
 	pthread_mutex_lock(&link->star.lock);
-	if (link->step != step) {
-		link->step = step;
-		send_alive(&link->star);
+	if (link->alive.step != step) {
+		link->alive.step = (uint8_t)step;
+		star_send(&link->star, FRAME_ALIVE, &link->alive);
 	}
 	pthread_mutex_unlock(&link->star.lock);
 }
@@ -598,14 +562,14 @@ void link_deliver(struct cmtime_link *link, unsigned test, const struct conn_sta
 			frame.stats.total_ns = stats->steps[step].total_ns;
 			/* Only read. */
 			frame.stats.latency = (struct latency *)(uintptr_t)&stats->steps[step].measures[measure];
-			broadcast(link, &frame);
+			star_send(&link->star, frame.type, &frame);
 		}
 	}
 	frame = (struct frame){.type = FRAME_RATES};
 	frame.rates.test = (uint8_t)test;
 	frame.rates.sent_ns = claim_now_ns();
 	frame.rates.totals = (struct conn_totals *)(uintptr_t)&stats->totals;
-	broadcast(link, &frame);
+	star_send(&link->star, frame.type, &frame);
 	pthread_mutex_unlock(&link->star.lock);
 }
 
@@ -618,7 +582,7 @@ void link_abort(struct cmtime_link *link, const char *reason)
 	pthread_mutex_lock(&link->star.lock);
 	if (!link->star.is_over) {
 		link->star.is_over = true;
-		broadcast(link, &frame);
+		star_send(&link->star, frame.type, &frame);
 	}
 	pthread_mutex_unlock(&link->star.lock);
 }

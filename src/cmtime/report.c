@@ -208,24 +208,12 @@ static struct table columns_intervals(const struct cmtime_params *params)
 
 /* --- ... and of the whole --- */
 
-static double row_rate_average(const void *of, const struct column *column)
-{
-	(void)column;
-	return conn_rate_average(&((const struct cmtime_result *)of)->stats->totals);
-}
-
-static double row_rate_peak(const void *of, const struct column *column)
-{
-	(void)column;
-	return conn_rate_peak(&((const struct cmtime_result *)of)->stats->totals);
-}
-
 static const struct column summary_columns[] = {
 	OF_ANY_ROW,
 	{.key = "connections", .quantity = QUANTITY_COUNT, OF_STATS(totals.connections)},
 	{.key = "retries", .quantity = QUANTITY_COUNT, OF_STATS(totals.retries)},
-	{.key = "connections", .quantity = QUANTITY_RATE, .value = row_rate_average},
-	{.key = "connections_peak", .quantity = QUANTITY_RATE, .value = row_rate_peak},
+	{.key = "connections", .quantity = QUANTITY_RATE, .member = MEMBER(struct cmtime_result, average)},
+	{.key = "connections_peak", .quantity = QUANTITY_RATE, .member = MEMBER(struct cmtime_result, peak)},
 	{OF_CPU_UTIL},
 	OF_TIME,
 };
@@ -353,7 +341,7 @@ static void report_text_result(const struct cmtime_report *report, struct cmtime
 	}
 	text_unsupported(report->params, row->stats);
 	if (row->is_flow)
-		printf("%-13s  %10.0f\n", "conn/sec", conn_rate_average(&row->stats->totals));
+		printf("%-13s  %10.0f\n", "conn/sec", row->average);
 	if (report->params->cpu_util && !row->merged)
 		printf("%-13s  %10.2f\n", "CPU_Util[%]", row->cpu_percent);
 	if (report->params->timestamps)
@@ -509,7 +497,7 @@ static void judge_result(struct cmtime_report *report, const struct cmtime_resul
 	struct judge judge = {.envelope = &report->results.envelope};
 	struct limited rate = {.what = "the connection rate is below the limit",
 			       .option = "--limit_rate",
-			       .value = conn_rate_average(&result->stats->totals),
+			       .value = result->average,
 			       .limit = params->limit_rate,
 			       .unit = "per second",
 			       .decimals = 1};
@@ -573,6 +561,8 @@ int cmtime_report_result(struct cmtime_report *report, struct cmtime_result *res
 	char stamp[STAMP_SIZE];
 
 	complete_row(report, result, stamp);
+	result->average = conn_rate_average(&result->stats->totals);
+	result->peak = conn_rate_peak(&result->stats->totals);
 	errno = 0;
 	if (results_are_in(&report->results, FORMAT_TEXT) && result->in_text)
 		report_text_result(report, result);

@@ -47,9 +47,10 @@ struct cmtime_result {
 	uint64_t start, over; /* cycles */
 	double cpu_percent;   /* of this machine, in the test; NaN: unknown, or of the cluster */
 	/* --- set by report.c --- */
-	const char *test; /* "simulated QPs" */
-	const char *part; /* of the cluster: "local", "total" */
-	const char *time; /* --timestamps: when the row was over */
+	const char *test;     /* "simulated QPs" */
+	const char *part;     /* of the cluster: "local", "total" */
+	const char *time;     /* --timestamps: when the row was over */
+	double average, peak; /* conn_rate_average() and conn_rate_peak() */
 	bool is_flow;
 	bool listens;			 /* results of a server */
 	unsigned index;			 /* of the row's step */

@@ -24,6 +24,14 @@ void star_wake(struct star *star)
 	wakeup_ring(&star->wakeup);
 }
 
+void star_send(struct star *star, unsigned type, const void *from)
+{
+	for (uint32_t i = 0; i < star->num_conns; i++)
+		if (star->conns[i].conn.fd >= 0)
+			message_send(&star->conns[i].conn, star->protocol, type, from);
+	star_wake(star);
+}
+
 void star_lose(struct star *star, struct star_conn *peer, const char *how)
 {
 	star->ops->lose(star, peer, how);
@@ -32,9 +40,31 @@ void star_lose(struct star *star, struct star_conn *peer, const char *how)
 
 /* --- received messages --- */
 
-void star_received(struct star *star, struct star_conn *peer)
+/*
+ * One read, and the messages in it. What is left in the socket is read after the other peers had their turn. NULL; or
+ * why the connection is lost.
+ */
+static const char *star_read(struct star *star, struct star_conn *peer, char *how, size_t size)
 {
-	peer->silence = deadline_in_ms(star->timeout_ms);
+	const bool gone = conn_fill_all(&peer->conn, star->most) != 0;
+	struct message_header header;
+	const char *fault = NULL;
+	int ret = 0;
+
+	while (!fault && (ret = message_front(&peer->conn, star->protocol, &header, &fault)) > 0) {
+		peer->silence = deadline_in_ms(star->timeout_ms);
+		fault = star->ops->take(star, peer, &header);
+		if (header.type != star->heartbeat)
+			wakeup_ring(star->main);
+		message_drop(&peer->conn, &header);
+	}
+	if (!fault && gone)
+		return star->ops->ended ? star->ops->ended(star, peer) : "died or was cut off";
+	if (!fault)
+		return NULL;
+	snprintf(how, size, "sent an invalid %s: %s", ret > 0 ? message_noun(star->protocol, header.type) : "message",
+		 fault);
+	return how;
 }
 
 const char *star_received_alive(struct star_conn *peer)
@@ -142,7 +172,7 @@ static void star_serve(struct star *star, const struct pollfd *fds)
 		if (peer->conn.fd < 0)
 			continue;
 		if (fds[i].revents & (POLLIN | POLLHUP | POLLERR))
-			lost = star->ops->read(star, peer, how, sizeof(how));
+			lost = star_read(star, peer, how, sizeof(how));
 		if (!lost)
 			conn_flush(&peer->conn);
 		if (!lost && deadline_passed(peer->silence)) {
@@ -198,7 +228,7 @@ bool star_turn(struct star *star, int64_t limit_ns)
 			   limit_ns >= 0 && limit_ns < alive_ns ? limit_ns : alive_ns);
 	pthread_mutex_lock(&star->lock);
 	if (deadline_passed(star->alive)) {
-		star->ops->send_alive(star);
+		star_send(star, star->heartbeat, star->pulse);
 		star->alive = deadline_in_ms(ALIVE_MS);
 	}
 	forgive_silence(star);

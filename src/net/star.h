@@ -4,8 +4,12 @@
  * reach. An instance that dies, becomes silent, floods or delays the others is detected and reported by its rank. A
  * separate thread reads and writes, so that an instance is not considered dead while it works.
  *
- * The program defines the messages: it reads them in struct star_ops and passes them to star_*(). All of that
+ * The program defines the messages: it handles them in struct star_ops and passes them to star_*(). All of that
  * runs with star->lock held.
+ *
+ * A channel (channel.h) is for two programs that wait for each other's messages in an order that both know. Here a
+ * thread takes what any of many sends while the program works, and what one does wrong ends the run of all, by its
+ * rank: of a channel for each only the buffer (conn.h) and the messages would be used, as they are without it.
  */
 #pragma once
 
@@ -14,6 +18,7 @@
 #include <stdint.h>
 
 #include "net/conn.h"
+#include "net/message.h"
 #include "net/wakeup.h"
 #include "util/deadline.h"
 
@@ -34,11 +39,11 @@ struct star_conn {
 };
 
 struct star_ops {
-	/* Reads what has arrived, and calls star_received() and the like. NULL; or why the connection is lost: "died".
+	/* Handles the first message of the connection, whole, with star_received_...(). NULL, or what is wrong with it.
 	 */
-	const char *(*read)(struct star *star, struct star_conn *peer, char *how, size_t size);
-	/* Sends to all that this instance is alive. */
-	void (*send_alive)(struct star *star);
+	const char *(*take)(struct star *star, struct star_conn *peer, const struct message_header *header);
+	/* What the end of a connection is called; NULL: that it died or was cut off. */
+	const char *(*ended)(const struct star *star, const struct star_conn *peer);
 	/* On the hub: tells all that the point is reached. */
 	void (*send_released)(struct star *star, uint32_t point);
 	/* A connection is lost, for the given reason; it is closed afterwards. */
@@ -50,6 +55,10 @@ struct star_ops {
 struct star {
 	/* set by the program, everything else is zeroed */
 	const struct star_ops *ops;
+	const struct message_protocol *protocol;
+	size_t most;	    /* bytes of a message with its header, and of what is received at a time */
+	unsigned heartbeat; /* the type of the heartbeat, which is sent to all once a second, ... */
+	const void *pulse;  /* ... and its struct; the program's memory */
 	bool is_hub;
 	int64_t timeout_ms;
 	struct star_conn *conns; /* the program's memory; star_close() closes the connections */
@@ -91,10 +100,10 @@ bool star_turn(struct star *star, int64_t limit_ns);
 /* --- with the lock held --- */
 /* There is something for the thread to send. */
 void star_wake(struct star *star);
+/* To all. */
+void star_send(struct star *star, unsigned type, const void *from);
 /* This instance has reached a point. */
 void star_arrive(struct star *star, uint32_t point);
-/* A whole message arrived. */
-void star_received(struct star *star, struct star_conn *peer);
 /* Handles a kind of message; NULL, or what is wrong with it. */
 const char *star_received_alive(struct star_conn *peer);
 const char *star_received_arrived(struct star *star, struct star_conn *peer, uint32_t point);

@@ -5,12 +5,7 @@
 
 #define STOPPED_NS (15 * INT64_C(1000000000))
 
-static void send_alive(struct star *star)
-{
-	(void)star;
-}
-
-static const struct star_ops ops = {.send_alive = send_alive};
+static const struct star_ops ops;
 
 /* What was lost long after a stop was not lost by it. */
 TEST(a_stop_is_known_until_all_have_been_heard_again)

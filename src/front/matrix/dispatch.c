@@ -115,7 +115,7 @@ static const struct message_row rows[DISPATCH_TYPES] = {
 	[DISPATCH_BEGAN] = {"start", MOST_SMALL, {CODEC_TABLE(job_fields)}, 0},
 };
 
-static const struct message_protocol messages = {
+const struct message_protocol dispatch_messages = {
 	.foreign = "it is not a message of perftest matrix",
 	.magic = {'P', 'F', 'T', 'M'},
 	.version = 5,
@@ -124,9 +124,11 @@ static const struct message_protocol messages = {
 	.rows = rows,
 };
 
+const struct dispatch dispatch_alive = {.type = DISPATCH_ALIVE};
+
 int dispatch_send(struct conn *conn, const struct dispatch *dispatch)
 {
-	return message_send(conn, &messages, dispatch->type, dispatch);
+	return message_send(conn, &dispatch_messages, dispatch->type, dispatch);
 }
 
 int dispatch_send_type(struct conn *conn, enum dispatch_type type)
@@ -139,43 +141,31 @@ void dispatch_refuse(struct conn *conn, const char *reason)
 	char text[DISPATCH_REASON_SIZE];
 
 	snprintf(text, sizeof(text), "%s", reason);
-	message_post_end(conn, &messages, DISPATCH_REFUSE, text);
+	message_post_end(conn, &dispatch_messages, DISPATCH_REFUSE, text);
 }
 
 int dispatch_fill(struct conn *conn)
 {
-	return conn_fill_some(conn, MESSAGE_HEADER_SIZE + MOST_LARGE);
+	return conn_fill_some(conn, DISPATCH_MOST);
 }
 
 int dispatch_read(const struct conn *conn, struct dispatch *dispatch, size_t *length, const char **fault)
 {
 	struct message_header header;
-	const int ret = message_front(conn, &messages, &header, fault);
+	const int ret = message_front(conn, &dispatch_messages, &header, fault);
 
 	if (ret <= 0)
 		return ret;
 	*dispatch = (struct dispatch){.type = (enum dispatch_type)header.type};
 	*length = MESSAGE_HEADER_SIZE + header.length;
-	return message_decode(&messages, &header, message_payload(conn), dispatch, fault) ? -EPROTO : 1;
+	return message_decode(&dispatch_messages, &header, message_payload(conn), dispatch, fault) ? -EPROTO : 1;
 }
 
-const char *dispatch_receive(struct star *star, struct star_conn *peer, dispatch_take_fn take, const char *end,
-			     char *how, size_t size)
+const char *dispatch_take(const struct star_conn *peer, const struct message_header *header, struct dispatch *dispatch)
 {
-	const bool gone = dispatch_fill(&peer->conn) != 0;
-	struct dispatch message;
-	const char *fault = NULL;
-	size_t length;
+	const char *fault;
 
-	while (!fault && dispatch_read(&peer->conn, &message, &length, &fault) > 0) {
-		star_received(star, peer);
-		fault = take(star, peer, &message);
-		conn_consume(&peer->conn, length);
-		if (message.type != DISPATCH_ALIVE)
-			wakeup_ring(star->main);
-	}
-	if (!fault)
-		return gone ? end : NULL;
-	snprintf(how, size, "sent an invalid message: %s", fault);
-	return how;
+	*dispatch = (struct dispatch){.type = (enum dispatch_type)header->type};
+	return message_decode(&dispatch_messages, header, message_payload(&peer->conn), dispatch, &fault) ? fault
+													  : NULL;
 }

@@ -18,7 +18,8 @@
 #define DISPATCH_REASON_SIZE  400
 #define DISPATCH_MOST_TEXT    60000 /* of a document */
 #define DISPATCH_MOST_HOSTS   1024
-#define DISPATCH_MOST_JOBS    8192 /* of an instance at the same time */
+#define DISPATCH_MOST	      (MESSAGE_HEADER_SIZE + 65536) /* bytes of a message */
+#define DISPATCH_MOST_JOBS    8192			    /* of an instance at the same time */
 
 enum dispatch_type {
 	DISPATCH_JOIN = 1, /* to the controller: who I am */
@@ -61,6 +62,9 @@ struct dispatch {
 	struct codec_span document; /* ENDED of a client: JSON; in the bytes that were received */
 };
 
+extern const struct message_protocol dispatch_messages;
+extern const struct dispatch dispatch_alive;
+
 /* Sends now or with a later call on the connection. 0 or -errno, not reported. */
 int dispatch_send(struct conn *conn, const struct dispatch *dispatch);
 int dispatch_send_type(struct conn *conn, enum dispatch_type type); /* one without a payload */
@@ -73,8 +77,11 @@ int dispatch_fill(struct conn *conn);
  * another version: *fault says what is wrong. What it points to is valid until conn_consume(), which is to follow 1.
  */
 int dispatch_read(const struct conn *conn, struct dispatch *dispatch, size_t *length, const char **fault);
-/* Handles a message; NULL, or what is wrong with it. */
-typedef const char *(*dispatch_take_fn)(struct star *star, struct star_conn *peer, const struct dispatch *message);
-/* For star_ops.read: all messages that have arrived. end: what the end of the connection is called. */
-const char *dispatch_receive(struct star *star, struct star_conn *peer, dispatch_take_fn take, const char *end,
-			     char *how, size_t size);
+/*
+ * For star_ops.take: decodes the first message, which has arrived. NULL, or what is wrong with it; what it points to is
+ * valid until it is dropped.
+ */
+const char *dispatch_take(const struct star_conn *peer, const struct message_header *header, struct dispatch *dispatch);
+/* What a star has to know of these messages. */
+#define DISPATCH_STAR                                                                                                  \
+	.protocol = &dispatch_messages, .most = DISPATCH_MOST, .heartbeat = DISPATCH_ALIVE, .pulse = &dispatch_alive

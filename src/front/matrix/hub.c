@@ -97,20 +97,24 @@ static const char *job_read(struct hub *hub, struct hub_job *job, const struct d
 	return NULL;
 }
 
-static const char *hub_take(struct star *star, struct star_conn *peer, const struct dispatch *message)
+static const char *hub_take(struct star *star, struct star_conn *peer, const struct message_header *header)
 {
 	struct hub *hub = hub_of(star);
+	struct dispatch message;
 	struct hub_job *job;
+	const char *fault = dispatch_take(peer, header, &message);
 
-	switch (message->type) {
+	if (fault)
+		return fault;
+	switch (message.type) {
 	case DISPATCH_ALIVE:
 		return star_received_alive(peer);
 	case DISPATCH_LISTENS:
 	case DISPATCH_READY:
 	case DISPATCH_BEGAN:
 	case DISPATCH_ENDED:
-		job = job_find(hub, peer->rank, message->job);
-		return job ? job_read(hub, job, message) : hub_out_of_order;
+		job = job_find(hub, peer->rank, message.job);
+		return job ? job_read(hub, job, &message) : hub_out_of_order;
 	case DISPATCH_LEAVE:
 		hub->ends[peer->rank].who.interrupted = true;
 		return NULL;
@@ -119,21 +123,14 @@ static const char *hub_take(struct star *star, struct star_conn *peer, const str
 	}
 }
 
-static const char *hub_read(struct star *star, struct star_conn *peer, char *how, size_t size)
+static const char *hub_ended(const struct star *star, const struct star_conn *peer)
 {
 	/* Its last message came before that, as did the heartbeat of which it missed the next. */
 	const bool was_stopped = star->stopped_ns >= (MATRIX_SILENCE_MS - 2 * FOLLOW_MS) * NS_PER_MS;
-	const char *end = was_stopped ? "ended while the controller was stopped" : "died or was cut off";
-	const char *lost = dispatch_receive(star, peer, hub_take, end, how, size);
 
-	return lost != how && hub_of(star)->ends[peer->rank].who.interrupted ? "was interrupted" : lost;
-}
-
-static void hub_send_alive(struct star *star)
-{
-	for (uint32_t i = 0; i < star->num_conns; i++)
-		if (star->conns[i].conn.fd >= 0)
-			dispatch_send_type(&star->conns[i].conn, DISPATCH_ALIVE);
+	if (((const struct hub *)(const void *)star)->ends[peer->rank].who.interrupted)
+		return "was interrupted";
+	return was_stopped ? "ended while the controller was stopped" : "died or was cut off";
 }
 
 static void hub_lose(struct star *star, struct star_conn *peer, const char *how)
@@ -150,7 +147,7 @@ static void hub_lose(struct star *star, struct star_conn *peer, const char *how)
 }
 
 /* No point is ever reached: each step is over when all of its orders are answered. */
-static const struct star_ops hub_ops = {.read = hub_read, .send_alive = hub_send_alive, .lose = hub_lose};
+static const struct star_ops hub_ops = {.take = hub_take, .ended = hub_ended, .lose = hub_lose};
 
 /* --- measuring; the main thread --- */
 
@@ -634,7 +631,7 @@ int hub_open(struct hub *hub, const struct matrix_params *params, struct listene
 {
 	int ret = -ENOMEM;
 
-	*hub = (struct hub){.star = {.ops = &hub_ops, .is_hub = true, .timeout_ms = MATRIX_SILENCE_MS},
+	*hub = (struct hub){.star = {DISPATCH_STAR, .ops = &hub_ops, .is_hub = true, .timeout_ms = MATRIX_SILENCE_MS},
 			    .wake.fd = -1,
 			    .params = params,
 			    .crew = crew,

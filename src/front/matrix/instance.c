@@ -212,22 +212,27 @@ static void stop(struct job *job)
 	job->state = ENDING;
 }
 
-static const char *take_order(struct star *star, struct star_conn *peer, const struct dispatch *message)
+static const char *take_order(struct star *star, struct star_conn *peer, const struct message_header *header)
 {
 	struct instance *instance = (struct instance *)(void *)star;
-	struct job *job = job_find(instance, message->job);
+	struct dispatch message;
+	struct job *job;
+	const char *fault = dispatch_take(peer, header, &message);
 
-	switch (message->type) {
+	if (fault)
+		return fault;
+	job = job_find(instance, message.job);
+	switch (message.type) {
 	case DISPATCH_ALIVE:
 		return star_received_alive(peer);
 	case DISPATCH_SERVE:
 	case DISPATCH_CALL:
-		if (message->adapter >= instance->params->adapters.count)
+		if (message.adapter >= instance->params->adapters.count)
 			return "there is no such adapter";
 		if (job)
 			return "it is about a job that runs";
 		if (!star->stopping)
-			begin(instance, message);
+			begin(instance, &message);
 		return NULL;
 	case DISPATCH_START:
 		if (job)
@@ -245,14 +250,11 @@ static const char *take_order(struct star *star, struct star_conn *peer, const s
 	}
 }
 
-static const char *instance_read(struct star *star, struct star_conn *peer, char *how, size_t size)
+static const char *hub_has_ended(const struct star *star, const struct star_conn *peer)
 {
-	return dispatch_receive(star, peer, take_order, "has ended", how, size);
-}
-
-static void instance_send_alive(struct star *star)
-{
-	dispatch_send_type(&star->conns[0].conn, DISPATCH_ALIVE);
+	(void)star;
+	(void)peer;
+	return "has ended";
 }
 
 static void instance_lose(struct star *star, struct star_conn *peer, const char *how)
@@ -263,8 +265,7 @@ static void instance_lose(struct star *star, struct star_conn *peer, const char 
 	snprintf(instance->lost, sizeof(instance->lost), "%s", how);
 }
 
-static const struct star_ops instance_ops = {
-	.read = instance_read, .send_alive = instance_send_alive, .lose = instance_lose};
+static const struct star_ops instance_ops = {.take = take_order, .ended = hub_has_ended, .lose = instance_lose};
 
 /* A firewall drops what a client sends, and TCP asks on for minutes: looked at once a second, until it is answered. */
 static void look_at_connect(struct job *job)
@@ -518,9 +519,10 @@ static int join_controller(struct conn *conn, const struct matrix_params *params
 
 int instance_main(const struct matrix_params *params, bool is_controllers)
 {
-	struct instance instance = {.star = {.ops = &instance_ops, .timeout_ms = MATRIX_SILENCE_MS, .num_conns = 1},
-				    .hub = {.conn.fd = -1},
-				    .params = params};
+	struct instance instance = {
+		.star = {DISPATCH_STAR, .ops = &instance_ops, .timeout_ms = MATRIX_SILENCE_MS, .num_conns = 1},
+		.hub = {.conn.fd = -1},
+		.params = params};
 	int ret = join_controller(&instance.hub.conn, params);
 
 	if (ret)
