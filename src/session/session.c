@@ -227,20 +227,6 @@ static const char *find_source(const void *owner, const struct sockaddr *peer, c
 	return cm_source_ip(&session->device, session->params.verbs.gid_index, peer, text, size);
 }
 
-/* To this host with rdma_cm, which finds no adapter at a loopback address: to an address of the device. */
-static void find_own(struct comm_address *address, const struct device *device, char *text, size_t size)
-{
-	const bool is_sought = address->rdma_cm && !device->is_software;
-	const int family = is_sought ? address_loopback_family(&address->at) : -ENOENT;
-	const char *own = family < 0 ? NULL : cm_own_ip(device, family, text, size);
-
-	if (!own)
-		return;
-	log_detail("server: %s, an address of %s, since rdma_cm does not find it at %s", own, device->name,
-		   address->at.host);
-	address->at.host = own;
-}
-
 /*
  * What the device cannot do ends the test before the peer is connected. A server knows its operation, but not yet its
  * client's -c and -R; with -R and without -d it may be another device.
@@ -474,7 +460,9 @@ static int session_connect(void *own)
 	}
 	if (!params->host[0])
 		return await_client(session, &address);
-	find_own(&address, &session->device, own_ip, sizeof(own_ip));
+	if (address.rdma_cm)
+		address.at.host = cm_own_host(&session->device, address.at.host, address_loopback_family(&address.at),
+					      own_ip, sizeof(own_ip));
 	address.find_source = params->verbs.device_name[0] ? find_source : NULL;
 	address.owner = session;
 	return comm_connect(&session->comm, &address, params_timeout_ms(params));

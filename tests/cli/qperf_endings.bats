@@ -435,6 +435,39 @@ PYTHON
     expect grep -qF "$other" server.out
 }
 
+# What the client has measured is right, whatever the server says at the end.
+@test "qperf: an end of sending that is invalid leaves the client's own figures" {
+    cat >spoils.py <<'PYTHON'
+import socket, struct, sys, threading
+listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+def ahead(client, server):
+    while data := client.recv(65536):
+        server.sendall(data)
+for _ in ("conf", "the test"):
+    client, _ = listener.accept()
+    server = socket.create_connection(("127.0.0.1", int(sys.argv[2])))
+    threading.Thread(target=ahead, args=(client, server), daemon=True).start()
+    client.sendall(server.recv(8, socket.MSG_WAITALL))
+    while header := server.recv(12, socket.MSG_WAITALL):
+        kind, length = struct.unpack(">6xHI", header)
+        payload = server.recv(length, socket.MSG_WAITALL) if length else b""
+        client.sendall(header + (b"\x02" if kind == 9 else payload))
+PYTHON
+    local theirs=$port
+    ours
+    another_port
+    launch proxy python3 spoils.py "$port" "$theirs"
+    await proxy listening proxy
+    begin_client -t 0 rc_bi_bw
+    kill -INT "${pids[client]}"
+    finish client
+    expect_status client 1
+    expect_error client "sent an invalid message, its end of sending: "
+    expect grep -qE "^    partial +=  only the client's own figures$" client.out
+    finish proxy
+    port=$theirs quits server
+}
+
 # It is one of ours up to its account, whose figures no clock and no count of the client allows.
 @test "qperf: results of a server that cannot be true are no figures" {
     local case

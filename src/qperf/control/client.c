@@ -148,13 +148,13 @@ static int check_peer(struct client *client, const struct test_row *test, const 
 /* --- tests --- */
 
 /* Checked first: the server, which may lack it as well, is not asked for a test that cannot run here. */
-static int look_for(const struct test_row *test, const struct qperf_params *params)
+static int look_for(const struct test_row *test, struct qperf_params *params)
 {
 	struct control none = {.channel.conn = {.fd = -1}, .native = true};
 	const struct qperf_session session = {.test = test, .control = &none, .side = params->local, .client = true};
 	const int ret = socket_look_for(test);
 
-	return ret || test->body != BODY_RDMA ? ret : rdma_look_for(&session);
+	return ret || test->body != BODY_RDMA ? ret : rdma_look_for(&session, params->host, sizeof(params->host));
 }
 
 static void warn_unused(struct client *client, const struct test_row *test, const struct qperf_params *params)

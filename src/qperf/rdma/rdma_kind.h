@@ -18,5 +18,8 @@ struct qperf_session;
 #define RDMA_TRANSPORT(kind)		  ((enum transport)((kind)&0xf))
 #define RDMA_VERB(kind)			  ((enum verb)((kind) >> 4 & 0xf))
 
-/* Can the device of this side do what the test needs? 0 or -errno, reported. */
-int rdma_look_for(const struct qperf_session *session);
+/*
+ * Can the device of this side do what the test needs? 0 or -errno, reported. host: the server's; with -cm1 one that
+ * names only loopback addresses becomes an address of the device.
+ */
+int rdma_look_for(const struct qperf_session *session, char *host, size_t size);

@@ -203,9 +203,11 @@ int rdma_check_size(struct qperf_session *session, struct rdma *rdma, uint64_t m
 			session->test->name, rdma->config.size, rdma->device.name, most);
 }
 
-int rdma_look_for(const struct qperf_session *session)
+int rdma_look_for(const struct qperf_session *session, char *host, size_t size)
 {
+	const struct address server = {.host = host, .port = 1};
 	struct rdma rdma = {.config = {.num_qps = 0}};
+	char text[INET6_ADDRSTRLEN];
 	int ret = rdma_configure(session, &rdma);
 
 	if (!ret)
@@ -214,6 +216,9 @@ int rdma_look_for(const struct qperf_session *session)
 		ret = ability_check(&rdma.device, &rdma.config);
 	if (!ret)
 		ret = ability_check_type(&rdma.device, &rdma.config);
+	if (!ret && rdma.config.rdma_cm &&
+	    cm_own_host(&rdma.device, host, address_loopback_family(&server), text, sizeof(text)) == text)
+		snprintf(host, size, "%s", text);
 	device_close(&rdma.device);
 	return ret;
 }

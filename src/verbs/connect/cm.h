@@ -49,6 +49,11 @@ const char *cm_source_ip(const struct device *device, int wanted_index, const st
  * port, as no loopback address does; NULL: there is none. Returns text.
  */
 const char *cm_own_ip(const struct device *device, int family, char *text, size_t size);
+/*
+ * The host to connect to with rdma_cm: the server, or that if its name is one of loopback addresses, of this family
+ * (below 0: it is not).
+ */
+const char *cm_own_host(const struct device *device, const char *server, int family, char *text, size_t size);
 
 /*
  * device_choose_address() once the side channel is connected, or with -R: uses the device on which the side channel

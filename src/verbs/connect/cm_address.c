@@ -139,6 +139,16 @@ const char *cm_own_ip(const struct device *device, int family, char *text, size_
 	return taken;
 }
 
+const char *cm_own_host(const struct device *device, const char *server, int family, char *text, size_t size)
+{
+	const char *own = family < 0 || device->is_software ? NULL : cm_own_ip(device, family, text, size);
+
+	if (own)
+		log_detail("server: %s, an address of %s, since rdma_cm does not find it at %s", own, device->name,
+			   server);
+	return own ? own : server;
+}
+
 /* rdma_cm uses the address's RoCE v2 entry unless the system is configured otherwise. */
 static void take_gid_of(struct device *device, const struct sockaddr_storage *address)
 {
