@@ -11,20 +11,19 @@ static const struct manual_paragraph paragraphs[] = {
 	/* --- description --- */
 	{MANUAL_DESCRIPTION, CXI_PROGRAM, NULL,
 	 "Measures the bandwidth of two-sided sends on HPE Slingshot, through libcxi. Start it twice: without an "
-	 "operand it is the server, with the server's name or address the client. The client's options are sent to "
-	 "the server, which needs only those that select its own NIC, port and memory. With --keep_serving it "
-	 "serves one client after the other, and the document of --out_json_file has the client's number: run.1.json."},
+	 "operand it is the server, with the server's name or address the client. The client's options are sent to the "
+	 "server, which needs only those that select its own NIC, port and memory. With --keep_serving it serves one "
+	 "client after the other, and the document of --out_json_file has the client's number: run.1.json."},
 	{MANUAL_DESCRIPTION, CXI_PROGRAM, NULL,
 	 "An iteration is a list of sends, all of which are in the command queue before its doorbell is rung, and the "
 	 "wait until they are acknowledged and the receiver has answered. With -b both sides do the same at once."},
 	{MANUAL_DESCRIPTION, CXI_PROGRAM, NULL,
-	 "Sends are placed in a buffer one after the other, each at a multiple of its size rounded up to "
-	 "--buf-align, at the same offsets on both sides. If a list does not fit into --buf-sz, offsets start over "
-	 "at 0."},
+	 "Sends are placed in a buffer one after the other, each at a multiple of its size rounded up to --buf-align, "
+	 "at the same offsets on both sides. If a list does not fit into --buf-sz, offsets start over at 0."},
 	{MANUAL_DESCRIPTION, CXI_PROGRAM, NULL,
-	 "Without a Cassini NIC, --provider sends through libfabric instead. This is never chosen automatically, "
-	 "since it measures something else: the receiver posts a receive for each send, and the provider decides how "
-	 "a send is transferred. The banner says so, and the packet rate is not known."},
+	 "Without a Cassini NIC, --provider sends through libfabric instead. This is never chosen automatically, since "
+	 "it measures something else: the receiver posts a receive for each send, and the provider decides how a send "
+	 "is transferred. The banner says so, and the packet rate is not known."},
 
 	/* --- output --- */
 	{MANUAL_OUTPUT, CXI_PROGRAM, NULL,
@@ -34,35 +33,33 @@ static const struct manual_paragraph paragraphs[] = {
 	 "Sends in the whole iterations of this side; - on a server that sends nothing."},
 	{MANUAL_OUTPUT, CXI_PROGRAM, "BW[MB/s]",
 	 "Bytes of these sends over the time until the last of these iterations ended, on the side that sent; with -D "
-	 "over at least that time, even if nothing moved for part of it. With -b the rates of both sides are added "
-	 "up, on both sides; if both are on one NIC (loopback) the sum is doubled, since each byte passes through the "
-	 "NIC twice."},
+	 "over at least that time, even if nothing moved for part of it. With -b the rates of both sides are added up, "
+	 "on both sides; if both are on one NIC (loopback) the sum is doubled, since each byte passes through the NIC "
+	 "twice."},
 	{MANUAL_OUTPUT, CXI_PROGRAM, "PktRate[Mpkt/s]",
 	 "Packets of at most 2048 bytes, the MTU of Portals, into which these sends are split; computed in the same "
 	 "way."},
 	{MANUAL_OUTPUT, CXI_PROGRAM, NULL,
-	 "A row of --report_interval counts what this side sent and received in the time printed after it, which "
-	 "ends with the last list of the interval; Sends are those that it sent. The last row ends with the run, and "
-	 "includes a remainder of less than 10 ms. A run that is cut short prints what it has up to the last list "
-	 "that was completed, or up to Ctrl-C, marked as partial."},
+	 "A row of --report_interval counts what this side sent and received in the time printed after it, which ends "
+	 "with the last list of the interval; Sends are those that it sent. The last row ends with the run, and "
+	 "includes a remainder of less than 10 ms. A run that is cut short prints what it has up to the last list that "
+	 "was completed, or up to Ctrl-C, marked as partial."},
 
 	{MANUAL_OUTPUT, CXI_PROGRAM, NULL,
 	 "With --repeat or --until a row has the mean bandwidth of all measurements of its size, the sum of their "
-	 "sends, "
-	 "and after it the number of measurements and the 95 % confidence interval of that mean; --until measures "
-	 "until it is within PERCENT of the mean, at least ten times and twice in a row. --steady omits the first "
-	 "measurements from mean and interval if they are those of a warm-up."},
+	 "sends, and after it the number of measurements and the 95 % confidence interval of that mean; --until "
+	 "measures until it is within PERCENT of the mean, at least ten times and twice in a row. --steady omits the "
+	 "first measurements from mean and interval if they are those of a warm-up."},
 
 	{MANUAL_OUTPUT, CXI_PROGRAM, "CPU_Util[%]",
-	 "With --cpu_util: the share of time for which the CPUs of this machine, all together, were busy. nan in a "
-	 "row that is too short for the kernel's clock ticks."},
+	 "With --cpu_util: the share of time for which the CPUs of this machine, all together, were busy. nan in a row "
+	 "that is too short for the kernel's clock ticks."},
 	{MANUAL_OUTPUT, CXI_PROGRAM, "Likeliest cause, Also, No cause found",
 	 "Below the table, with --explain: what slows the test down, the likeliest first, where (client, server, the "
 	 "path between them, or a parameter of the test), the evidence, and what to do. Both sides note their CPU "
-	 "time, "
-	 "their host and the network interface of the NIC or domain before and after the measurements, and tell each "
-	 "other; HPE's program does not. perftest's documents explain each cause (explain.md). JSON has the object "
-	 "explanation, with what both sides have seen."},
+	 "time, their host and the network interface of the NIC or domain before and after the measurements, and tell "
+	 "each other; HPE's program does not. perftest's documents explain each cause (explain.md). JSON has the "
+	 "object explanation, with what both sides have seen."},
 	{MANUAL_OUTPUT, CXI_PROGRAM, "time[UTC]", "With --timestamps: when the row ended, in ISO 8601."},
 
 	/* --- exit status --- */
@@ -80,8 +77,8 @@ static const struct manual_paragraph paragraphs[] = {
 
 	/* --- environment --- */
 	{MANUAL_ENVIRONMENT, CXI_PROGRAM, "SLINGSHOT_DEVICES, SLINGSHOT_SVC_IDS, SLINGSHOT_VNIS",
-	 "What the job launcher assigned, separated by commas: devices and the service of each of them, which are "
-	 "the defaults of -d and -v, and VNIs, of which the first is used. -d also selects the service."},
+	 "What the job launcher assigned, separated by commas: devices and the service of each of them, which are the "
+	 "defaults of -d and -v, and VNIs, of which the first is used. -d also selects the service."},
 	{MANUAL_ENVIRONMENT, CXI_PROGRAM, "PERFTEST_CLOCK",
 	 "gettime: use clock_gettime(2) instead of the CPU's cycle counter."},
 
@@ -95,10 +92,8 @@ static const struct manual_paragraph paragraphs[] = {
 	{MANUAL_NOTES, CXI_PROGRAM, NULL,
 	 "The other side may be HPE's cxi_send_bw, in either role: a server takes its versions 2.x, a client speaks as "
 	 "2.4, since a server of HPE only serves clients of its own version. That program has neither --verify, "
-	 "--repeat, "
-	 "--until nor --provider, and when it refuses something it says why only in its own output; a range of sizes "
-	 "with -R, -b "
-	 "and -D is refused."},
+	 "--repeat, --until nor --provider, and when it refuses something it says why only in its own output; a range "
+	 "of sizes with -R, -b and -D is refused."},
 	{MANUAL_NOTES, CXI_PROGRAM, NULL,
 	 "The TCP connection between the two sides is neither encrypted nor authenticated: use it only in networks "
 	 "that you trust."},

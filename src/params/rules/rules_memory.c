@@ -122,11 +122,10 @@ void rules_crypto(struct rules *rules, const struct params *params)
 			 (!transport_counts(transport) || transport->xrc_domain || transport->maker || verbs->rdma_cm),
 		 "", "--aes_xts needs RC queue pairs that are connected without -R");
 	rule_add(rules, PROGRAMS, crypto->is_used && verbs->use_old_post_send, "",
-		 "ibv_post_send() cannot set up the memory keys of --aes_xts: omit "
-		 "--use_old_post_send");
+		 "ibv_post_send() cannot set up the memory keys of --aes_xts: omit --use_old_post_send");
 	rule_add(rules, TWO_WAY, crypto->is_used && (verbs->inline_size > 0 || verbs->inline_recv), "",
-		 "--aes_xts works on data that the device reads from memory and writes to memory: "
-		 "omit -I and --inline_recv");
+		 "--aes_xts works on data that the device reads from memory and writes to memory: omit -I and "
+		 "--inline_recv");
 	rule_add(rules, PROGRAMS,
 		 crypto->is_used && (verbs->all_sizes || (knows_size && verbs->size % crypto->block_bytes)),
 		 "size aes_block_size",
@@ -140,6 +139,5 @@ void rules_crypto(struct rules *rules, const struct params *params)
 	rule_add(rules, PROGRAMS, crypto->is_used && (verbs->odp || verbs->null || params->memory.device_memory), "",
 		 "--aes_xts needs pinned memory: omit --odp, --use-null-mr and --use_ib_dm");
 	rule_add(rules, PROGRAMS, crypto->is_used && verbs->congestion, "",
-		 "--aes_xts is for mlx5 adapters, --congest_type is for HiSilicon adapters: give "
-		 "one of them");
+		 "--aes_xts is for mlx5 adapters, --congest_type is for HiSilicon adapters: give one of them");
 }

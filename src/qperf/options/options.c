@@ -43,10 +43,9 @@
 
 static const char *option_check_rate(const char *text)
 {
-	return value_static_rate(text) < 0
-		       ? "is not a static rate; allowed: 2.5, 5, 10, 20, 30, 40, 60, 80 or 120; 1x, "
-			 "4x or 8x followed by SDR, DDR or QDR; or max"
-		       : NULL;
+	return value_static_rate(text) < 0 ? "is not a static rate; allowed: 2.5, 5, 10, 20, 30, 40, 60, 80 or 120; "
+					     "1x, 4x or 8x followed by SDR, DDR or QDR; or max"
+					   : NULL;
 }
 
 static const struct opt_row rows[] = {
@@ -114,8 +113,8 @@ static const struct opt_row rows[] = {
 		.own = &(const struct option_own){.is_loop = true},
 		.brief = "Run for a series of values",
 		.help = "Run each test that follows once for every value of the option Var from Init to Last, adding "
-			"Incr each time, or multiplying by N if Incr is *N; the default of Incr is Last. If given "
-			"more than once, later loops run inside earlier ones. -vu shows the values.",
+			"Incr each time, or multiplying by N if Incr is *N; the default of Incr is Last. If given more "
+			"than once, later loops run inside earlier ones. -vu shows the values.",
 	},
 	{
 		NUMBER(OPT_SIZE, "msg_size", "m", "Size", MSG_SIZE),
@@ -160,8 +159,7 @@ static const struct opt_row rows[] = {
 		.default_text = "3",
 		.brief = "Set precision reported",
 		.help = "Digits of results, by default 3. Those before the decimal point are always printed, and "
-			"count: "
-			"also the zero of a value below 1.",
+			"count: also the zero of a value below 1.",
 	},
 	{
 		NUMBER(OPT_INTEGER, "rd_atomic", "nr", "Max", RD_ATOMIC, .one_sided = true),
@@ -357,8 +355,7 @@ static const struct opt_row rows[] = {
 		.brief = "Require this bandwidth",
 		.help = "Exit with status 3 if a bandwidth (with --repeat and --until its mean) is below this, in "
 			"bytes per second, with -ub in bits. The suffixes K, M and G are powers of 1000, as in "
-			"results. 0: "
-			"no limit.",
+			"results. 0: no limit.",
 	},
 	{
 		OF_RESULT(OPT_SIZE, "limit_msgrate", NULL, "Rate", limits.msgrate),

@@ -19,9 +19,9 @@
 
 static const struct manual_paragraph before_tests[] = {
 	{MANUAL_DESCRIPTION, PROGRAM, NULL,
-	 "Measures bandwidth and latency between two hosts, over sockets as well as over RDMA. Without arguments it "
-	 "is the server, which needs no options, serves many clients at once, and runs until a client tells it to "
-	 "quit. A client names the server and one or more tests, and prints what both sides measured."},
+	 "Measures bandwidth and latency between two hosts, over sockets as well as over RDMA. Without arguments it is "
+	 "the server, which needs no options, serves many clients at once, and runs until a client tells it to quit. A "
+	 "client names the server and one or more tests, and prints what both sides measured."},
 	{MANUAL_DESCRIPTION, PROGRAM, NULL,
 	 "It replaces qperf 0.4.11: the same command line prints the same lines on standard output, and each of the "
 	 "two can be the other's client or server."},
@@ -35,21 +35,20 @@ static const struct manual_paragraph after_tests[] = {
 	/* --- output --- */
 	{MANUAL_OUTPUT, PROGRAM, NULL,
 	 "A line with the test's name, and below it rows of a name, an equals sign, a value and its unit. The result "
-	 "comes first; -v and the like add others. A row is written as soon as it is known. Warnings and errors go "
-	 "to standard error."},
+	 "comes first; -v and the like add others. A row is written as soon as it is known. Warnings and errors go to "
+	 "standard error."},
 	{MANUAL_OUTPUT, PROGRAM, "latency",
 	 "Half of the mean round trip, for RDMA READ the mean of whole ones: of all exchanges that began within the "
 	 "time and were answered, each with all its time. The first one of an RDMA test is left out, since it shows "
-	 "when "
-	 "the other side became ready, except over UD and UC with messages. For UDP, UC and UD a message without an "
-	 "answer within 0.1 s, or within four round trips of the control connection if those take longer, is lost, and "
-	 "the time spent waiting for it is subtracted; there an exchange that ends after the time is left out. With -f "
-	 "and a server of qperf 0.4.11 it is the time over the messages that both sides received."},
+	 "when the other side became ready, except over UD and UC with messages. For UDP, UC and UD a message without "
+	 "an answer within 0.1 s, or within four round trips of the control connection if those take longer, is lost, "
+	 "and the time spent waiting for it is subtracted; there an exchange that ends after the time is left out. "
+	 "With -f and a server of qperf 0.4.11 it is the time over the messages that both sides received."},
 	{MANUAL_OUTPUT, PROGRAM, "bw, recv_bw, send_bw",
-	 "Bytes of whole messages over the time of the side that received, or sent, them; if both sides did, those "
-	 "of both over the mean of their times. An RDMA test counts the messages whose completion was seen within "
-	 "the time. If there was none, because posting the first ones took longer (large messages, a slow device), "
-	 "it counts all, over the time until the last. KB, MB and GB are powers of 1000."},
+	 "Bytes of whole messages over the time of the side that received, or sent, them; if both sides did, those of "
+	 "both over the mean of their times. An RDMA test counts the messages whose completion was seen within the "
+	 "time. If there was none, because posting the first ones took longer (large messages, a slow device), it "
+	 "counts all, over the time until the last. KB, MB and GB are powers of 1000."},
 	{MANUAL_OUTPUT, PROGRAM, "msg_rate",
 	 "Messages received, computed in the same way; of a latency its reciprocal, unless messages were lost."},
 	{MANUAL_OUTPUT, PROGRAM, "*_real_time",
@@ -64,12 +63,12 @@ static const struct manual_paragraph after_tests[] = {
 	{MANUAL_OUTPUT, PROGRAM, "*_errors",
 	 "Calls that failed without ending the test, such as a send for which a queue had no room."},
 	{MANUAL_OUTPUT, PROGRAM, "min, p50 to p99.9, max",
-	 "With -vd, in latency tests: half of each round trip, for RDMA READ a whole one, from a histogram that is "
-	 "off by at most 1/256. A percentile with too few samples is omitted."},
+	 "With -vd, in latency tests: half of each round trip, for RDMA READ a whole one, from a histogram that is off "
+	 "by at most 1/256. A percentile with too few samples is omitted."},
 	{MANUAL_OUTPUT, PROGRAM, "open_exchange",
-	 "With -vd, in latency tests over reliable transports and uc_rdma_write_poll_lat: a round trip that was "
-	 "still open at the end of the test's time, if it is longer than every other one and than 1/32 of that time. "
-	 "It counts as a sample of at least that length, and a warning says so."},
+	 "With -vd, in latency tests over reliable transports and uc_rdma_write_poll_lat: a round trip that was still "
+	 "open at the end of the test's time, if it is longer than every other one and than 1/32 of that time. It "
+	 "counts as a sample of at least that length, and a warning says so."},
 	{MANUAL_OUTPUT, PROGRAM, "*_process_user, *_process_kernel, *_switches, *_run_delay",
 	 "With -vd: what the side's own process used, in percent of one CPU, its context switches, and the time in "
 	 "which it was ready to run but had no CPU, according to /proc/self/schedstat: latencies include that, and "
@@ -77,48 +76,46 @@ static const struct manual_paragraph after_tests[] = {
 	{MANUAL_OUTPUT, PROGRAM, "*_clock",
 	 "With -vd, if a side's cycle counter can't be trusted: the clock that it uses instead."},
 	{MANUAL_OUTPUT, PROGRAM, "*_wait, *_calls, *_congestion, *_retransmits, *_rtt, *_cwnd, *_copied",
-	 "With -vd: whether the side slept or spun while it waited, the calls that transferred the messages, and "
-	 "what the kernel's TCP_INFO says when the test is over. copied counts sends with MSG_ZEROCOPY that the "
-	 "kernel copied nevertheless, as it does on loopback."},
+	 "With -vd: whether the side slept or spun while it waited, the calls that transferred the messages, and what "
+	 "the kernel's TCP_INFO says when the test is over. copied counts sends with MSG_ZEROCOPY that the kernel "
+	 "copied nevertheless, as it does on loopback."},
 	{MANUAL_OUTPUT, PROGRAM, "*_max_cqe",
 	 "With -vvs, in RDMA tests other than latency tests: the most completions that one poll found."},
 	{MANUAL_OUTPUT, PROGRAM, "lost, lost_share, sent_late, late",
 	 "With -vd, for UDP, UC and UD: messages that were sent and never arrived, also as a share of those sent; "
-	 "those of UC and UD that were in flight at the end of the sender's time; and those that arrived after the "
-	 "end of the receiver's time, which are not lost. Late ones are not included in any bandwidth: *_send_msgs "
-	 "plus sent_late equals *_recv_msgs plus late plus lost. A qperf 0.4.11 on the other side does not report "
-	 "which were late: they count as lost. In latency tests lost counts messages that were not answered in time, "
-	 "even if only because the process that should have answered was not running."},
+	 "those of UC and UD that were in flight at the end of the sender's time; and those that arrived after the end "
+	 "of the receiver's time, which are not lost. Late ones are not included in any bandwidth: *_send_msgs plus "
+	 "sent_late equals *_recv_msgs plus late plus lost. A qperf 0.4.11 on the other side does not report which "
+	 "were late: they count as lost. In latency tests lost counts messages that were not answered in time, even if "
+	 "only because the process that should have answered was not running."},
 	{MANUAL_OUTPUT, PROGRAM, "Likeliest cause, Also, No cause found",
 	 "With --explain: what slows the test down, the likeliest first, where (client, server, the path between them, "
-	 "or a "
-	 "parameter of the test), the evidence, and what to do. Both sides note their counters, CPU time and network "
-	 "before and after the loop, and tell each other, except qperf 0.4.11. A cause is named from where it begins "
-	 "to cost about 5 % of a figure; what exceeds that most is named first. A shared or stolen CPU is named from "
-	 "50 ms of waiting on: a run of few milliseconds is too short to judge that, and says so. explain.md of "
+	 "or a parameter of the test), the evidence, and what to do. Both sides note their counters, CPU time and "
+	 "network before and after the loop, and tell each other, except qperf 0.4.11. A cause is named from where it "
+	 "begins to cost about 5 % of a figure; what exceeds that most is named first. A shared or stolen CPU is named "
+	 "from 50 ms of waiting on: a run of few milliseconds is too short to judge that, and says so. explain.md of "
 	 "perftest's documents has them all."},
 	{MANUAL_OUTPUT, PROGRAM, "name[0.0-1.0]",
-	 "With --report_interval: what this side alone saw in that part of a test; the last part is the remainder. "
-	 "In tests in both directions over UC and UD it is what this side sent. A latency is the mean of the exchanges "
+	 "With --report_interval: what this side alone saw in that part of a test; the last part is the remainder. In "
+	 "tests in both directions over UC and UD it is what this side sent. A latency is the mean of the exchanges "
 	 "that ended in it, as the result is that of all, or none; with -f, where only the server has samples, it is "
 	 "the time over the messages, the first one and waits for lost ones included. CSV has no message counts for "
 	 "intervals."},
 	{MANUAL_OUTPUT, PROGRAM, "*_median, *_min, *_max, *_spread, *_mean, *_ci95_low, *_ci95_high, left_out, reached",
 	 "With --repeat and --until each run of a test is one of its own, with new connections, and is printed as "
-	 "such; "
-	 "so it also works with qperf 0.4.11. After the last one follow the median, minimum and maximum of their "
+	 "such; so it also works with qperf 0.4.11. After the last one follow the median, minimum and maximum of their "
 	 "results, their standard deviation over their mean, and the mean with the ends of its 95 % confidence "
 	 "interval (of two runs or more). left_out counts the first runs that --steady omits from all of these: those "
-	 "of a warm-up, at most half. --until ends at the second run in a row after which the interval is within "
-	 "that many percent of the mean, after at least ten, or at --max_repeats or --max_time; reached says whether "
-	 "it was. If a run is cut short, the complete ones are summed up so, marked as partial."},
+	 "of a warm-up, at most half. --until ends at the second run in a row after which the interval is within that "
+	 "many percent of the mean, after at least ten, or at --max_repeats or --max_time; reached says whether it "
+	 "was. If a run is cut short, the complete ones are summed up so, marked as partial."},
 	{MANUAL_OUTPUT, PROGRAM, "--limit_bw, --limit_msgrate, --max_lat, --max_p99, --max_percentiles",
 	 "Each limit holds for the tests that measure such a figure, and is compared with each result, with --repeat "
 	 "and --until with the mean and the samples of all runs instead. One line on standard error says by how much a "
-	 "limit "
-	 "is missed, and so does missed_limits of the JSON document. A percentile with too few samples misses its "
-	 "limit. With --limit_intervals the first two also hold for each interval, but a last one of less than half of "
-	 "its length: the first that misses one is named at once, after the result how many did, and the worst."},
+	 "limit is missed, and so does missed_limits of the JSON document. A percentile with too few samples misses "
+	 "its limit. With --limit_intervals the first two also hold for each interval, but a last one of less than "
+	 "half of its length: the first that misses one is named at once, after the result how many did, and the "
+	 "worst."},
 	{MANUAL_OUTPUT, PROGRAM, "time",
 	 "With --timestamps: the time of day at which the run or the interval above was over, in UTC. In CSV it is the "
 	 "last field, and only there with the option."},
@@ -129,8 +126,8 @@ static const struct manual_paragraph after_tests[] = {
 	{MANUAL_OUTPUT, PROGRAM, NULL,
 	 "JSON has every figure of both sides in SI units, with what both are: build, host and adapter (of a server of "
 	 "qperf 0.4.11 nothing), under the schema of the suite. Its run_id is what the server says with --debug. CSV "
-	 "has a line for each "
-	 "result, each interval, and what the runs of a test have in common (kind spread or partial_spread)."},
+	 "has a line for each result, each interval, and what the runs of a test have in common (kind spread or "
+	 "partial_spread)."},
 
 	/* --- exit status --- */
 	{MANUAL_EXIT_STATUS, PROGRAM, "0", "All tests ran, or the server was told to quit."},
@@ -143,24 +140,23 @@ static const struct manual_paragraph after_tests[] = {
 
 	/* --- environment --- */
 	{MANUAL_ENVIRONMENT, PROGRAM, "PERFTEST_CLOCK",
-	 "gettime: use clock_gettime(2) instead of the CPU's cycle "
-	 "counter."},
+	 "gettime: use clock_gettime(2) instead of the CPU's cycle counter."},
 
 	/* --- examples --- */
 	{MANUAL_EXAMPLES, PROGRAM, "%s myserver -uu -ub tcp_bw", "One number for a script, in bits per second."},
 
 	/* --- notes --- */
 	{MANUAL_NOTES, PROGRAM, NULL,
-	 "A server of version 0.4.11 accepts only whole seconds, and ignores -f and, except in rc_bw, uc_bw and "
-	 "ud_bw, -n; the client refuses what such a server would ignore, and RDMA tests but those of RC with -cm1. "
-	 "It serves one client at a time."},
+	 "A server of version 0.4.11 accepts only whole seconds, and ignores -f and, except in rc_bw, uc_bw and ud_bw, "
+	 "-n; the client refuses what such a server would ignore, and RDMA tests but those of RC with -cm1. It serves "
+	 "one client at a time."},
 	{MANUAL_NOTES, PROGRAM, NULL,
 	 "Data is sent and received with plain libc calls, so that a library that replaces sockets can be preloaded."},
 	{MANUAL_NOTES, PROGRAM, NULL,
 	 "The server starts a process for each client, and checks a client's address only with --allow: any host that "
-	 "reaches its port can load the host and the network and, without --no_quit, end the server. --max_clients "
-	 "and --max_time set limits, and an RDMA test may use at most half of the memory that is available. "
-	 "qperf.service, among the documents, is a unit for systemd."},
+	 "reaches its port can load the host and the network and, without --no_quit, end the server. --max_clients and "
+	 "--max_time set limits, and an RDMA test may use at most half of the memory that is available. qperf.service, "
+	 "among the documents, is a unit for systemd."},
 };
 
 static const char *const rules[] = {
