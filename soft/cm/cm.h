@@ -133,7 +133,6 @@ struct cm_id {
 	int device;		/* number of the soft device; -1: not decided yet */
 	union cm_address source, destination;
 	int fd;		 /* listening or connected socket; -1 */
-	bool is_active;	 /* resolved an address */
 	bool only_ipv6;	 /* RDMA_OPTION_ID_AFONLY */
 	int peer_device; /* number of the soft device at the other end */
 	uint32_t events_reported;
@@ -157,7 +156,7 @@ struct cm_id {
 
 /* Messages between the ids of two processes of a user; they are checked anyway. */
 #define CM_MESSAGE_MAGIC   0x50465443u /* "PFTC" */
-#define CM_MESSAGE_VERSION 1
+#define CM_MESSAGE_VERSION 2
 
 enum cm_message_kind {
 	CM_REQ = 1,
@@ -175,22 +174,12 @@ struct cm_message {
 	uint32_t magic;
 	uint32_t version;
 	uint32_t kind;	 /* enum cm_message_kind */
-	uint32_t device; /* of the sender */
-	uint32_t qpn;	 /* of the sender's queue pair */
+	uint32_t device; /* of the sender, as the rest */
 	uint32_t psn;	 /* the first PSN of both directions */
-	uint32_t qkey;	 /* SIDR_REP */
 	uint32_t reason; /* REJ, SIDR_REP: 0 is success there */
 	struct rdma_ucm_ece ece;
 	union cm_address source, destination; /* REQ, SIDR_REQ */
-	uint8_t qp_type;
-	uint8_t responder_resources; /* of the sender */
-	uint8_t initiator_depth;
-	uint8_t flow_control;
-	uint8_t retry_count;
-	uint8_t rnr_retry_count;
-	uint8_t srq;
-	uint8_t private_length;
-	uint8_t private_data[RDMA_MAX_PRIVATE_DATA];
+	struct rdma_ucm_conn_param param;     /* with zeroes behind the private data */
 };
 
 extern pthread_mutex_t cm_lock __attribute__((visibility("hidden")));

@@ -36,7 +36,7 @@ static void connect_end(struct cm_id *id)
 
 static void private_data_read(const struct cm_message *message, uint8_t length, uint8_t *data, uint8_t *data_length)
 {
-	memcpy(data, message->private_data, message->private_length < length ? message->private_length : length);
+	memcpy(data, message->param.private_data, length);
 	*data_length = length;
 }
 
@@ -49,16 +49,10 @@ static uint8_t at_most_7(uint8_t retries)
 /* The peer's responder resources limit this side as initiator, and the other way round. */
 static void conn_param_read(const struct cm_message *message, uint8_t private_length, struct rdma_ucm_event_resp *event)
 {
-	struct rdma_ucm_conn_param *param = &event->param.conn;
-
-	private_data_read(message, private_length, param->private_data, &param->private_data_len);
-	param->qp_num = message->qpn;
-	param->responder_resources = message->initiator_depth;
-	param->initiator_depth = message->responder_resources;
-	param->flow_control = message->flow_control;
-	param->retry_count = message->retry_count;
-	param->rnr_retry_count = message->rnr_retry_count;
-	param->srq = message->srq;
+	event->param.conn = message->param;
+	event->param.conn.private_data_len = private_length;
+	event->param.conn.responder_resources = message->param.initiator_depth;
+	event->param.conn.initiator_depth = message->param.responder_resources;
 	event->ece = message->ece;
 }
 
@@ -66,28 +60,24 @@ static void conn_param_read(const struct cm_message *message, uint8_t private_le
 static void parameters_take(struct cm_id *id, const struct cm_message *message)
 {
 	id->peer_device = (int)(message->device % SOFT_DEVICE_COUNT);
-	id->peer_qpn = message->qpn;
-	id->responder_resources = message->initiator_depth;
-	id->initiator_depth = message->responder_resources;
-	id->rnr_retry_count = at_most_7(message->rnr_retry_count);
+	id->peer_qpn = message->param.qp_num;
+	id->responder_resources = message->param.initiator_depth;
+	id->initiator_depth = message->param.responder_resources;
+	id->rnr_retry_count = at_most_7(message->param.rnr_retry_count);
 	cm_set_deadline(id, 0);
 }
 
 static void private_data_write(struct cm_message *message, const uint8_t *data, uint8_t length)
 {
-	message->private_length = length;
-	memcpy(message->private_data, data, length);
+	memset(message->param.private_data, 0, sizeof(message->param.private_data));
+	memcpy(message->param.private_data, data, length);
 }
 
 static void conn_param_write(struct cm_message *message, const struct rdma_ucm_conn_param *param)
 {
-	message->qpn = param->qp_num;
-	message->responder_resources = param->responder_resources;
-	message->initiator_depth = param->initiator_depth;
-	message->flow_control = param->flow_control;
-	message->retry_count = at_most_7(param->retry_count);
-	message->rnr_retry_count = at_most_7(param->rnr_retry_count);
-	message->srq = param->srq;
+	message->param = *param;
+	message->param.retry_count = at_most_7(param->retry_count);
+	message->param.rnr_retry_count = at_most_7(param->rnr_retry_count);
 	private_data_write(message, param->private_data, param->private_data_len);
 }
 
@@ -129,7 +119,7 @@ static void connect_take_request(struct cm_id *child, const struct cm_message *m
 	parameters_take(child, message);
 	child->device = cm_device_of(&message->destination, child->peer_device);
 	child->psn = message->psn;
-	child->retry_count = at_most_7(message->retry_count);
+	child->retry_count = at_most_7(message->param.retry_count);
 	child->state = CM_ASKED;
 	if (message->kind == CM_SIDR_REQ)
 		private_data_read(message, CM_PRIVATE_SIDR_REQ, event.param.ud.private_data,
@@ -168,7 +158,6 @@ static int connect_ask(struct cm_id *id)
 		.ece = id->ece,
 		.source = id->source,
 		.destination = id->destination,
-		.qp_type = id->qp_type,
 	};
 	int fd;
 	int err = cm_link_connect(id, &fd);
@@ -238,9 +227,8 @@ static int accept_datagram(struct cm_id *id, const struct rdma_ucm_accept *comma
 	if (!param->valid || param->private_data_len > CM_PRIVATE_SIDR_REP)
 		return -EINVAL;
 	id->qkey = param->qkey ? param->qkey : CM_UDP_QKEY;
-	message.qpn = param->qp_num;
-	message.qkey = id->qkey;
-	private_data_write(&message, param->private_data, param->private_data_len);
+	conn_param_write(&message, param);
+	message.param.qkey = id->qkey;
 	err = send_or_fail(id, &message);
 	id->state = CM_ENDED;
 	return err;
@@ -426,8 +414,8 @@ static void take_datagram_reply(struct cm_id *id, const struct cm_message *messa
 		return;
 	}
 	private_data_read(message, CM_PRIVATE_SIDR_REP, param->private_data, &param->private_data_len);
-	param->qp_num = message->qpn;
-	param->qkey = message->qkey;
+	param->qp_num = message->param.qp_num;
+	param->qkey = message->param.qkey;
 	cm_fill_path(id, &param->ah_attr);
 	cm_event_raise(id, CM_ESTABLISHED, 0, &event);
 }

@@ -191,7 +191,7 @@ int cm_link_receive(int fd, struct cm_message *message)
 	if ((message->kind == CM_REQ || message->kind == CM_SIDR_REQ) &&
 	    (!family_is_known(&message->source) || !family_is_known(&message->destination)))
 		return -EPROTO;
-	message->qpn &= 0xffffff;
+	message->param.qp_num &= 0xffffff;
 	message->psn &= 0xffffff;
 	return 0;
 }

@@ -86,7 +86,6 @@ int cm_resolve_address(struct cm_id *id, const struct sockaddr_in6 *source, cons
 	if (id->device < 0)
 		id->device = cm_device_of(&id->source, 0);
 	id->peer_device = cm_device_of(&to, id->device);
-	id->is_active = true;
 	id->state = CM_ADDRESS;
 	cm_backlog_refuse_all(id);
 	return cm_event_raise(id, CM_ADDR_RESOLVED, 0, NULL);

@@ -151,7 +151,6 @@ struct core_srq {
 #define QP_DCI	    (1u << 8)
 #define QP_DCT	    (1u << 9)
 #define QP_DC	    (QP_DCI | QP_DCT)
-#define QP_NAMED    (QP_UD | QP_SRD | QP_DCT) /* named by each request instead of being connected */
 
 struct core_qp {
 	struct soft_qp soft;

@@ -11,7 +11,7 @@
 
 #include "soft.h"
 
-#define LAYOUT_VERSION 16u
+#define LAYOUT_VERSION 17u
 #define LAYOUT_LINE    64ull
 #define LAYOUT_ALIGN   16ull /* of everything that an offset refers to */
 
@@ -26,7 +26,6 @@
 #define LAYOUT_SRQ_COUNT   (1u << 16)
 #define LAYOUT_MCAST_COUNT ((uint32_t)SOFT_MAX_MCAST)
 #define LAYOUT_RQ_COUNT	   (1u << 17) /* one per queue pair, shared ones, and those left to stopped processes */
-#define LAYOUT_HEADER_SIZE 4096u
 
 /*
  * Keys of regions: 0, a count of the row's uses (so that an old key fails), slot, index. Key 0 is invalid.
@@ -181,10 +180,8 @@ struct qp_row {
 	uint32_t qkey;
 	uint32_t receive_cq;	/* index */
 	uint32_t receive_queue; /* index */
-	uint32_t mtu;		/* bytes */
 	uint32_t rnr_timer;	/* min_rnr_timer, encoded */
 	uint32_t max_dest_rd_atomic;
-	uint32_t device_number;
 	uint32_t established; /* IBV_EVENT_COMM_EST was raised, or is not needed */
 	union {
 		struct xrcd_name xrcd; /* of an XRC receive queue pair */

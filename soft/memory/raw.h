@@ -65,8 +65,6 @@ static inline long raw_call(long number, unsigned long a, unsigned long b, unsig
 }
 #endif
 
-#define RAW1(name, a)		  raw_call(SYS_##name, (unsigned long)(a), 0, 0, 0, 0, 0)
-#define RAW2(name, a, b)	  raw_call(SYS_##name, (unsigned long)(a), (unsigned long)(b), 0, 0, 0, 0)
 #define RAW3(name, a, b, c)	  RAW6(name, a, b, c, 0, 0, 0)
 #define RAW4(name, a, b, c, d)	  RAW6(name, a, b, c, d, 0, 0)
 #define RAW5(name, a, b, c, d, e) RAW6(name, a, b, c, d, e, 0)

@@ -178,7 +178,6 @@ static void liar_run(const struct lie *lie, int listener, int pair)
 			    .rows = {.qp = {.pd = 1,
 					    .access = RIG_ACCESS,
 					    .receive_cq = 1,
-					    .mtu = 4096,
 					    .max_dest_rd_atomic = 1,
 					    .established = 1,
 					    .receive_queue = 1,
