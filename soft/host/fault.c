@@ -8,7 +8,7 @@
  * pays nothing.
  *
  * wc_12:7 gives the seventh completion that ibv_poll_cq() returns the status 12, an enum ibv_wc_status. port_err:7
- * makes the device report, with the seventh completion, that its port went down; the table of events lists others. The
+ * makes the device report, with the seventh completion, that its port went down; FAULT_EVENT_ROWS lists others. The
  * event has no other effect. cm_addr_error:N, cm_route_error:N and cm_unreachable:N: the Nth such step of rdma_cm ends
  * this way.
  *
@@ -18,52 +18,56 @@
  */
 #include "host/fault.h"
 
+#include <ctype.h>
 #include <signal.h>
 
 #include "host/async.h"
 
 #define MAX_TEXT 4096 /* bytes of the variable */
 
-/* Events that the device may report with a completion. */
-static const struct {
-	const char *name;
-	enum ibv_event_type type;
-} events[] = {
-	{"port_err", IBV_EVENT_PORT_ERR},	  {"port_active", IBV_EVENT_PORT_ACTIVE},
-	{"device_fatal", IBV_EVENT_DEVICE_FATAL}, {"gid_change", IBV_EVENT_GID_CHANGE},
-	{"lid_change", IBV_EVENT_LID_CHANGE},	  {"pkey_change", IBV_EVENT_PKEY_CHANGE},
-	{"sm_change", IBV_EVENT_SM_CHANGE},	  {"client_reregister", IBV_EVENT_CLIENT_REREGISTER},
-};
+#define FAULT_WORD(name)  [FAULT_##name] = #name,
+#define FAULT_EVENT(name) [FAULT_##name] = IBV_EVENT_##name,
 
-#define NUM_EVENTS (sizeof(events) / sizeof(events[0]))
+static const char *const names[FAULT_COUNT] = {FAULT_CALL_ROWS(FAULT_WORD) FAULT_OTHER_ROWS(FAULT_WORD)
+						       FAULT_EVENT_ROWS(FAULT_WORD)};
+static const enum ibv_event_type events[FAULT_COUNT] = {FAULT_EVENT_ROWS(FAULT_EVENT)};
 
-#define FAULT_WORD(name, word) [FAULT_##name] = (word),
-
-static const char *const names[FAULT_COUNT] = {FAULT_CALL_ROWS(FAULT_WORD) FAULT_OTHER_ROWS(FAULT_WORD)};
+/* How a call fails: as it can, by killing the process, or by a full queue. */
+enum way { FAILS, KILLS, FULL, WAYS };
+static const char *const prefixes[WAYS] = {"", "kill_", "full_"};
 
 /* Calls, or completions, until the fault occurs, including that one; 0: it does not. */
 static struct {
-	unsigned long left[FAULT_COUNT];
-	unsigned long kill[FAULT_CALLS_END];
-	unsigned long full[FAULT_CALLS_END];
+	unsigned long left[WAYS][FAULT_COUNT];
 	unsigned long wc[IBV_WC_TM_RNDV_INCOMPLETE + 1]; /* by status */
-	unsigned long event[NUM_EVENTS];
-	uint64_t number[FAULT_COUNT]; /* after the plus sign */
+	uint64_t number[FAULT_COUNT];			 /* after the plus sign */
 } until;
 static struct ibv_context_ops beneath;
 
 static bool is_word(const char *name, const char *word, const char *colon)
 {
-	return name && strlen(name) == (size_t)(colon - word) && strncmp(name, word, strlen(name)) == 0;
+	if (!name || strlen(name) != (size_t)(colon - word))
+		return false;
+	while (*name && tolower(*name) == *word) {
+		name++;
+		word++;
+	}
+	return !*name;
 }
 
 static enum soft_fault fault_named(const char *word, const char *colon)
 {
 	for (int i = FAULT_NONE + 1; i < FAULT_COUNT; i++) {
-		if (is_word(names[i], word, colon))
+		if (word < colon && is_word(names[i], word, colon))
 			return (enum soft_fault)i;
 	}
 	return FAULT_NONE;
+}
+
+static bool can_be(enum soft_fault fault, enum way way)
+{
+	return way == FAILS || (way == KILLS && fault < FAULT_CALLS_END) || fault == FAULT_POST_SEND ||
+	       fault == FAULT_POST_RECV || fault == FAULT_POST_SRQ_RECV;
 }
 
 /* The counter named by WORD, up to its colon. *fault: the fault that takes its number, or none. */
@@ -72,24 +76,12 @@ static unsigned long *counter_of(const char *word, const char *colon, enum soft_
 	unsigned long status;
 	char *end;
 
-	*fault = fault_named(word, colon);
-	if (*fault)
-		return &until.left[*fault];
-	if (strncmp(word, "kill_", 5) == 0) {
-		enum soft_fault call = fault_named(word + 5, colon);
+	for (enum way way = FAILS; way < WAYS; way++) {
+		const size_t ahead = strlen(prefixes[way]);
 
-		return call && call < FAULT_CALLS_END ? &until.kill[call] : NULL;
-	}
-	if (strncmp(word, "full_", 5) == 0) {
-		enum soft_fault call = fault_named(word + 5, colon);
-
-		return call == FAULT_POST_SEND || call == FAULT_POST_RECV || call == FAULT_POST_SRQ_RECV
-			       ? &until.full[call]
-			       : NULL;
-	}
-	for (size_t i = 0; i < NUM_EVENTS; i++) {
-		if (is_word(events[i].name, word, colon))
-			return &until.event[i];
+		*fault = strncmp(word, prefixes[way], ahead) ? FAULT_NONE : fault_named(word + ahead, colon);
+		if (*fault)
+			return can_be(*fault, way) ? &until.left[way][*fault] : NULL;
 	}
 	if (strncmp(word, "wc_", 3) != 0 || word[3] < '0' || word[3] > '9')
 		return NULL;
@@ -176,9 +168,9 @@ static bool counter_strikes(unsigned long *counter)
 
 bool soft_fault_strikes(enum soft_fault fault)
 {
-	if (fault < FAULT_CALLS_END && counter_strikes(&until.kill[fault]))
+	if (counter_strikes(&until.left[KILLS][fault]))
 		kill(getpid(), SIGKILL);
-	return counter_strikes(&until.left[fault]);
+	return counter_strikes(&until.left[FAILS][fault]);
 }
 
 void *soft_fault_alloc(enum soft_fault fault, size_t size)
@@ -188,21 +180,22 @@ void *soft_fault_alloc(enum soft_fault fault, size_t size)
 
 unsigned long soft_fault_left(enum soft_fault fault)
 {
-	return __atomic_load_n(&until.left[fault], __ATOMIC_RELAXED);
+	return __atomic_load_n(&until.left[FAILS][fault], __ATOMIC_RELAXED);
 }
 
 bool soft_fault_is_due(enum soft_fault fault)
 {
 	unsigned long one = 1;
 
-	return __atomic_compare_exchange_n(&until.left[fault], &one, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(&until.left[FAILS][fault], &one, 0, false, __ATOMIC_RELAXED,
+					   __ATOMIC_RELAXED);
 }
 
 void soft_fault_pass(enum soft_fault fault)
 {
-	unsigned long before = __atomic_load_n(&until.left[fault], __ATOMIC_RELAXED);
+	unsigned long before = __atomic_load_n(&until.left[FAILS][fault], __ATOMIC_RELAXED);
 
-	while (before > 1 && !__atomic_compare_exchange_n(&until.left[fault], &before, before - 1, false,
+	while (before > 1 && !__atomic_compare_exchange_n(&until.left[FAILS][fault], &before, before - 1, false,
 							  __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
 }
@@ -218,8 +211,8 @@ static bool wants_completions(void)
 		if (until.wc[status])
 			return true;
 	}
-	for (size_t i = 0; i < NUM_EVENTS; i++) {
-		if (until.event[i])
+	for (int i = FAULT_OTHERS_END + 1; i < FAULT_COUNT; i++) {
+		if (until.left[FAILS][i])
 			return true;
 	}
 	return false;
@@ -227,7 +220,7 @@ static bool wants_completions(void)
 
 static bool wants_call(enum soft_fault call)
 {
-	return until.left[call] || until.kill[call] || until.full[call];
+	return until.left[FAILS][call] || until.left[KILLS][call] || until.left[FULL][call];
 }
 
 /* 0, or the errno with which a posting call fails. */
@@ -235,7 +228,7 @@ static int post_fault(enum soft_fault call)
 {
 	if (soft_fault_strikes(call))
 		return EIO;
-	return counter_strikes(&until.full[call]) ? ENOMEM : 0;
+	return counter_strikes(&until.left[FULL][call]) ? ENOMEM : 0;
 }
 
 #define FAULT_POST(name, queue, request, call)                                                                         \
@@ -303,9 +296,9 @@ static int fault_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc)
 			if (counter_strikes(&until.wc[status]))
 				wc[i].status = (enum ibv_wc_status)status;
 		}
-		for (size_t n = 0; n < NUM_EVENTS; n++) {
-			if (counter_strikes(&until.event[n]))
-				soft_async_raise_port(cq->context, events[n].type);
+		for (int n = FAULT_OTHERS_END + 1; n < FAULT_COUNT; n++) {
+			if (counter_strikes(&until.left[FAILS][n]))
+				soft_async_raise_port(cq->context, events[n]);
 		}
 	}
 	return found;
@@ -321,7 +314,7 @@ void soft_fault_install(struct ibv_context_ops *ops)
 	beneath = *ops;
 	if (wants_call(FAULT_POST_SEND))
 		ops->post_send = fault_post_send;
-	if (until.left[FAULT_CORRUPT] || until.left[FAULT_CORRUPT_FROM])
+	if (until.left[FAILS][FAULT_CORRUPT] || until.left[FAILS][FAULT_CORRUPT_FROM])
 		ops->post_send = corrupt_post_send;
 	if (wants_call(FAULT_POST_RECV))
 		ops->post_recv = fault_post_recv;

@@ -6,67 +6,33 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Calls, by the word for each: the verb, or rdma_cm's function. */
-#define FAULT_CALL_ROWS(ROW)                                                                                           \
-	ROW(OPEN_DEVICE, "open_device")                                                                                \
-	ROW(ALLOC_PD, "alloc_pd")                                                                                      \
-	ROW(REG_MR, "reg_mr")                                                                                          \
-	ROW(REREG_MR, "rereg_mr")                                                                                      \
-	ROW(ALLOC_MW, "alloc_mw")                                                                                      \
-	ROW(ALLOC_DM, "alloc_dm")                                                                                      \
-	ROW(CREATE_COMP_CHANNEL, "create_comp_channel")                                                                \
-	ROW(CREATE_CQ, "create_cq")                                                                                    \
-	ROW(RESIZE_CQ, "resize_cq")                                                                                    \
-	ROW(OPEN_XRCD, "open_xrcd")                                                                                    \
-	ROW(CREATE_SRQ, "create_srq")                                                                                  \
-	ROW(MODIFY_SRQ, "modify_srq")                                                                                  \
-	ROW(CREATE_QP, "create_qp")                                                                                    \
-	ROW(MODIFY_QP, "modify_qp")                                                                                    \
-	ROW(CREATE_AH, "create_ah")                                                                                    \
-	ROW(ATTACH_MCAST, "attach_mcast")                                                                              \
-	ROW(CREATE_FLOW, "create_flow")                                                                                \
-	ROW(CREATE_WQ, "create_wq")                                                                                    \
-	ROW(CREATE_RWQ_IND_TABLE, "create_rwq_ind_table")                                                              \
-	ROW(ALLOC_TD, "alloc_td")                                                                                      \
-	ROW(ALLOC_PARENT_DOMAIN, "alloc_parent_domain")                                                                \
-	ROW(POST_SEND, "post_send")                                                                                    \
-	ROW(POST_RECV, "post_recv")                                                                                    \
-	ROW(POST_SRQ_RECV, "post_srq_recv")                                                                            \
-	ROW(POLL_CQ, "poll_cq")                                                                                        \
-	ROW(REQ_NOTIFY_CQ, "req_notify_cq")                                                                            \
-	ROW(CM_CREATE_ID, "cm_create_id")                                                                              \
-	ROW(CM_BIND_ADDR, "cm_bind_addr")                                                                              \
-	ROW(CM_RESOLVE_ADDR, "cm_resolve_addr")                                                                        \
-	ROW(CM_RESOLVE_ROUTE, "cm_resolve_route")                                                                      \
-	ROW(CM_CONNECT, "cm_connect")                                                                                  \
-	ROW(CM_LISTEN, "cm_listen")                                                                                    \
-	ROW(CM_ACCEPT, "cm_accept")                                                                                    \
-	ROW(CM_REJECT, "cm_reject")                                                                                    \
-	ROW(CM_DISCONNECT, "cm_disconnect")                                                                            \
-	ROW(CM_INIT_QP_ATTR, "cm_init_qp_attr")                                                                        \
-	ROW(CM_SET_OPTION, "cm_set_option")                                                                            \
-	ROW(CM_MIGRATE_ID, "cm_migrate_id")                                                                            \
-	ROW(CM_JOIN_MULTICAST, "cm_join_multicast")                                                                    \
-	ROW(CM_GET_EVENT, "cm_get_event")
+/* clang-format off */
+/* Calls, named as the verb, or as rdma_cm's function: in capitals here, otherwise in PERFTEST_SOFT_FAULT. */
+#define FAULT_CALL_ROWS(ROW) \
+	ROW(OPEN_DEVICE) ROW(ALLOC_PD) ROW(REG_MR) ROW(REREG_MR) ROW(ALLOC_MW) ROW(ALLOC_DM) \
+	ROW(CREATE_COMP_CHANNEL) ROW(CREATE_CQ) ROW(RESIZE_CQ) ROW(OPEN_XRCD) ROW(CREATE_SRQ) ROW(MODIFY_SRQ) \
+	ROW(CREATE_QP) ROW(MODIFY_QP) ROW(CREATE_AH) ROW(ATTACH_MCAST) ROW(CREATE_FLOW) ROW(CREATE_WQ) \
+	ROW(CREATE_RWQ_IND_TABLE) ROW(ALLOC_TD) ROW(ALLOC_PARENT_DOMAIN) ROW(POST_SEND) ROW(POST_RECV) \
+	ROW(POST_SRQ_RECV) ROW(POLL_CQ) ROW(REQ_NOTIFY_CQ) ROW(CM_CREATE_ID) ROW(CM_BIND_ADDR) ROW(CM_RESOLVE_ADDR) \
+	ROW(CM_RESOLVE_ROUTE) ROW(CM_CONNECT) ROW(CM_LISTEN) ROW(CM_ACCEPT) ROW(CM_REJECT) ROW(CM_DISCONNECT) \
+	ROW(CM_INIT_QP_ATTR) ROW(CM_SET_OPTION) ROW(CM_MIGRATE_ID) ROW(CM_JOIN_MULTICAST) ROW(CM_GET_EVENT)
+/* What is no call: corrupt is of a request's data, corrupt_from of that and all requests after it. */
+#define FAULT_OTHER_ROWS(ROW) \
+	ROW(CM_ADDR_ERROR) ROW(CM_ROUTE_ERROR) ROW(CM_UNREACHABLE) ROW(CORRUPT) ROW(CORRUPT_FROM) ROW(DROP) \
+	ROW(DROP_FROM) ROW(DELAY) ROW(REORDER)
+/* Events that the device may report with a completion: IBV_EVENT_... */
+#define FAULT_EVENT_ROWS(ROW) \
+	ROW(PORT_ERR) ROW(PORT_ACTIVE) ROW(DEVICE_FATAL) ROW(GID_CHANGE) ROW(LID_CHANGE) ROW(PKEY_CHANGE) \
+	ROW(SM_CHANGE) ROW(CLIENT_REREGISTER)
+/* clang-format on */
 
-/* Faults that are not calls: corrupt is of a request's data, corrupt_from of that and all requests after it. */
-#define FAULT_OTHER_ROWS(ROW)                                                                                          \
-	ROW(CM_ADDR_ERROR, "cm_addr_error")                                                                            \
-	ROW(CM_ROUTE_ERROR, "cm_route_error")                                                                          \
-	ROW(CM_UNREACHABLE, "cm_unreachable")                                                                          \
-	ROW(CORRUPT, "corrupt")                                                                                        \
-	ROW(CORRUPT_FROM, "corrupt_from")                                                                              \
-	ROW(DROP, "drop")                                                                                              \
-	ROW(DROP_FROM, "drop_from")                                                                                    \
-	ROW(DELAY, "delay")                                                                                            \
-	ROW(REORDER, "reorder")
-
-#define FAULT_ENUMERATOR(name, word) FAULT_##name,
+#define FAULT_ENUMERATOR(name) FAULT_##name,
 
 enum soft_fault {
 	FAULT_NONE,
 	FAULT_CALL_ROWS(FAULT_ENUMERATOR) FAULT_CALLS_END, /* not a fault */
-	FAULT_OTHER_ROWS(FAULT_ENUMERATOR) FAULT_COUNT,
+	FAULT_OTHER_ROWS(FAULT_ENUMERATOR) FAULT_OTHERS_END,
+	FAULT_EVENT_ROWS(FAULT_ENUMERATOR) FAULT_COUNT,
 };
 
 /*
