@@ -162,60 +162,43 @@ static inline struct soft_address soft_address_of(const struct ibv_send_wr *wr)
  * PERFTEST_SOFT=null). Returns 0 or a positive errno, reported on stderr in one line.
  */
 int soft_context_init(struct soft_context *context);
-void soft_context_fini(struct soft_context *context);				      /* also accepts a zeroed core */
-int soft_get_async_event(struct ibv_context *context, struct ibv_async_event *event); /* 0 or -1 with errno */
-void soft_ack_async_event(struct ibv_async_event *event);
+void soft_context_fini(struct soft_context *context); /* also accepts a zeroed core */
 
-struct ibv_pd *soft_alloc_pd(struct ibv_context *context);
-int soft_dealloc_pd(struct ibv_pd *pd); /* EBUSY while used */
+/* Verbs that are declared as in verbs.h. */
+#define SOFT_VERB(name) __typeof__(ibv_##name) soft_##name;
+/*
+ * What is used cannot be destroyed (EBUSY): a domain, a shared receive queue and an XRC domain by their objects, a
+ * region by windows bound to it, a work queue by a table, that by a queue pair, and a queue pair by a multicast group
+ * or a flow. Creating writes the actual values into attr->cap and attr->attr. Raw packets have steering, work queues
+ * and tables.
+ *
+ * Call those that post, poll and arm through context->ops: null mode and fault injection replace them.
+ */
+/* clang-format off */
+SOFT_VERB(get_async_event) SOFT_VERB(ack_async_event) SOFT_VERB(alloc_pd) SOFT_VERB(dealloc_pd) SOFT_VERB(create_ah)
+SOFT_VERB(destroy_ah) SOFT_VERB(rereg_mr) SOFT_VERB(dereg_mr) SOFT_VERB(alloc_null_mr) SOFT_VERB(advise_mr)
+SOFT_VERB(alloc_mw) SOFT_VERB(dealloc_mw) SOFT_VERB(bind_mw)
+SOFT_VERB(create_comp_channel) SOFT_VERB(destroy_comp_channel) SOFT_VERB(get_cq_event) SOFT_VERB(ack_cq_events)
+SOFT_VERB(create_cq) SOFT_VERB(resize_cq) SOFT_VERB(destroy_cq) SOFT_VERB(poll_cq) SOFT_VERB(req_notify_cq)
+SOFT_VERB(create_srq) SOFT_VERB(create_srq_ex) SOFT_VERB(modify_srq) SOFT_VERB(query_srq) SOFT_VERB(destroy_srq)
+SOFT_VERB(get_srq_num) SOFT_VERB(post_srq_recv) SOFT_VERB(open_xrcd) SOFT_VERB(close_xrcd)
+SOFT_VERB(create_qp) SOFT_VERB(query_qp) SOFT_VERB(modify_qp) SOFT_VERB(destroy_qp) SOFT_VERB(post_send)
+SOFT_VERB(post_recv) SOFT_VERB(attach_mcast) SOFT_VERB(detach_mcast)
+SOFT_VERB(create_flow) SOFT_VERB(destroy_flow) SOFT_VERB(create_wq) SOFT_VERB(modify_wq) SOFT_VERB(destroy_wq)
+SOFT_VERB(create_rwq_ind_table) SOFT_VERB(destroy_rwq_ind_table)
+	/* clang-format on */
 
-/* iova is the address of the first byte in work requests: addr itself for plain ibv_reg_mr(). */
-struct ibv_mr *soft_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access);
-int soft_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access);
+	/* iova is the address of the first byte in work requests: addr itself for plain ibv_reg_mr(). */
+	struct ibv_mr *soft_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access);
 /*
  * Registers memory that is not the program's: it cannot be reregistered, and *holders counts it until it is
  * deregistered.
  */
 struct ibv_mr *soft_reg_held_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access,
 				uint32_t *holders);
-int soft_dereg_mr(struct ibv_mr *mr); /* EBUSY while windows are bound to it */
-struct ibv_mr *soft_alloc_null_mr(struct ibv_pd *pd);
-int soft_advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags, struct ibv_sge *sg_list,
-		   uint32_t num_sge);
-
-struct ibv_mw *soft_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type);
-int soft_dealloc_mw(struct ibv_mw *mw);
-int soft_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *bind); /* type 1 */
-
-struct ibv_comp_channel *soft_create_comp_channel(struct ibv_context *context);
-int soft_destroy_comp_channel(struct ibv_comp_channel *channel);
-struct ibv_cq *soft_create_cq(struct ibv_context *context, int cqe, void *cq_context, struct ibv_comp_channel *channel,
-			      int comp_vector);
 /* Completions carry a timestamp from now on. 0 or ENOMEM. */
 int soft_cq_keep_times(struct ibv_cq *cq);
-int soft_resize_cq(struct ibv_cq *cq, int cqe);
-int soft_destroy_cq(struct ibv_cq *cq);
-int soft_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc); /* call through context->ops in null mode */
-int soft_req_notify_cq(struct ibv_cq *cq, int solicited_only);
-int soft_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq, void **cq_context);
-void soft_ack_cq_events(struct ibv_cq *cq, unsigned int count);
 
-/* Shared receive queues; XRC ones through the extended call. attr->attr is updated to the actual values. */
-struct ibv_srq *soft_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attr);
-struct ibv_srq *soft_create_srq_ex(struct ibv_context *context, struct ibv_srq_init_attr_ex *attr);
-int soft_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr, int mask);
-int soft_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr);
-int soft_destroy_srq(struct ibv_srq *srq); /* EBUSY while used */
-int soft_get_srq_num(struct ibv_srq *srq, uint32_t *number);
-int soft_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
-		       struct ibv_recv_wr **bad_wr); /* as soft_post_recv() */
-
-/* XRC domains. */
-struct ibv_xrcd *soft_open_xrcd(struct ibv_context *context, struct ibv_xrcd_init_attr *attr);
-int soft_close_xrcd(struct ibv_xrcd *xrcd); /* EBUSY while used */
-
-/* attr->cap is updated to the actual values. */
-struct ibv_qp *soft_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr);
 struct ibv_qp *soft_create_xrc_recv_qp(struct ibv_context *context, struct ibv_xrcd *xrcd,
 				       struct ibv_qp_init_attr *attr);
 /* Queue pairs created by provider libraries: EFA's SRD, and both halves of DC. key: of a DCT. */
@@ -229,30 +212,7 @@ void soft_qp_give_up_order(struct ibv_qp *qp);
 /* Has no queues of its own: its frames go to the work queues of an indirection table. */
 struct ibv_qp *soft_create_rss_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr, struct ibv_rwq_ind_table *table,
 				  const struct ibv_rx_hash_conf *hash);
-int soft_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask, struct ibv_qp_init_attr *init_attr);
-int soft_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask);
-int soft_destroy_qp(struct ibv_qp *qp); /* EBUSY while attached to a multicast group, or the target of a flow */
-/* Call these through context->ops, as ibv_post_send() does: null mode and fault injection replace them. */
-int soft_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
-int soft_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
-
-/* Raw packets: steering to queue pairs, and their work queues. */
-struct ibv_flow *soft_create_flow(struct ibv_qp *qp, struct ibv_flow_attr *attr);
-int soft_destroy_flow(struct ibv_flow *flow);
-struct ibv_wq *soft_create_wq(struct ibv_context *context, struct ibv_wq_init_attr *attr);
-int soft_modify_wq(struct ibv_wq *wq, struct ibv_wq_attr *attr);
-int soft_destroy_wq(struct ibv_wq *wq); /* EBUSY while in a table */
-struct ibv_rwq_ind_table *soft_create_rwq_ind_table(struct ibv_context *context,
-						    struct ibv_rwq_ind_table_init_attr *attr);
-int soft_destroy_rwq_ind_table(struct ibv_rwq_ind_table *table); /* EBUSY while a queue pair uses it */
-
-/* Multicast groups, for UD queue pairs. */
 bool soft_is_multicast(const union ibv_gid *gid);
-int soft_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid);
-int soft_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid);
-
-struct ibv_ah *soft_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr);
-int soft_destroy_ah(struct ibv_ah *ah);
 
 /*
  * The core also defines pthread_create(), exported without a version: it records that the process has more than one

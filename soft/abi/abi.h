@@ -10,8 +10,6 @@
 #include "host/identity.h"
 #include "soft.h"
 
-/* "PFT" again, in place of a vendor's IEEE number; no vendor has this one, so no program mistakes us for hardware. */
-
 /* Everything else is hidden by the compiler's -fvisibility=hidden. */
 #define SOFT_EXPORT __attribute__((visibility("default")))
 
@@ -60,15 +58,45 @@ void *soft_real_symbol(const char *name, const char *node);
 /* device_node.c: number of the device with this character node, -1: none. */
 int soft_device_node_number(const char *path);
 
-/* open.c */
-bool soft_is_direct(void); /* did the user enable the calls of direct.c? */
-struct ibv_context *soft_open_device(struct ibv_device *device);
-int soft_close_device(struct ibv_context *context);
+/*
+ * Defines a function that asks for the status of a file, under each name that the C library has for it: `plain`,
+ * `plain`64 and, as before 2.33, which no header declares any more, `old` and `old`64. disguise(file, result, status)
+ * changes what the C library answers.
+ */
+#define SOFT_STAT_NAMES(plain, old, kind, disguise)                                                                    \
+	SOFT_STAT(plain, stat, kind, disguise)                                                                         \
+	SOFT_STAT(plain##64, stat64, kind, disguise)                                                                   \
+	SOFT_OLD_STAT(old, stat, kind, disguise)                                                                       \
+	SOFT_OLD_STAT(old##64, stat64, kind, disguise)                                                                 \
+	_Static_assert(sizeof(struct stat) == sizeof(struct stat64), "file offsets have 64 bits");
+#define SOFT_STAT(name, type, kind, disguise)                                                                          \
+	SOFT_EXPORT int name(kind file, struct type *status)                                                           \
+	{                                                                                                              \
+		struct stat *into = (struct stat *)status;                                                             \
+                                                                                                                       \
+		return disguise(file, SOFT_NEXT(int (*)(kind, struct stat *), #name)(file, into), into);               \
+	}
+#define SOFT_OLD_STAT(name, type, kind, disguise)                                                                      \
+	int name(int version, kind file, struct type *status);                                                         \
+	SOFT_EXPORT int name(int version, kind file, struct type *status)                                              \
+	{                                                                                                              \
+		struct stat *into = (struct stat *)status;                                                             \
+                                                                                                                       \
+		return disguise(file, SOFT_NEXT(int (*)(int, kind, struct stat *), #name)(version, file, into), into); \
+	}
+
+/* clang-format off */
+SOFT_VERB(open_device) SOFT_VERB(close_device) SOFT_VERB(get_device_guid) SOFT_VERB(get_device_index)
+SOFT_VERB(query_device) SOFT_VERB(query_pkey) SOFT_VERB(get_pkey_index) SOFT_VERB(resolve_eth_l2_from_gid)
+SOFT_VERB(alloc_td) SOFT_VERB(dealloc_td) SOFT_VERB(alloc_parent_domain) SOFT_VERB(alloc_dm) SOFT_VERB(free_dm)
+SOFT_VERB(reg_dm_mr) SOFT_VERB(init_ah_from_wc) SOFT_VERB(create_ah_from_wc) SOFT_VERB(create_qp_ex)
+SOFT_VERB(qp_to_qp_ex) SOFT_VERB(query_ece) SOFT_VERB(set_ece) SOFT_VERB(create_cq_ex)
+	/* clang-format on */
+
+	/* open.c */
+	bool soft_is_direct(void); /* did the user enable the calls of direct.c? */
 
 /* device.c */
-__be64 soft_get_device_guid(struct ibv_device *device);
-int soft_get_device_index(struct ibv_device *device);
-int soft_query_device(struct ibv_context *context, struct ibv_device_attr *attr);
 int soft_query_device_ex(struct ibv_context *context, const struct ibv_query_device_ex_input *input,
 			 struct ibv_device_attr_ex *attr, size_t attr_size);
 int soft_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t attr_size);
@@ -80,22 +108,9 @@ int soft_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index
 		      uint32_t flags, size_t entry_size);
 ssize_t soft_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t max_entries,
 			     uint32_t flags, size_t entry_size);
-int soft_query_pkey(struct ibv_context *context, uint8_t port, int index, __be16 *pkey);
-int soft_get_pkey_index(struct ibv_context *context, uint8_t port, __be16 pkey);
-int soft_resolve_eth_l2_from_gid(struct ibv_context *context, struct ibv_ah_attr *attr, uint8_t mac[ETHERNET_LL_SIZE],
-				 uint16_t *vid);
 
-/* parent_domain.c: thread and parent domains */
-struct ibv_td *soft_alloc_td(struct ibv_context *context, struct ibv_td_init_attr *attr);
-int soft_dealloc_td(struct ibv_td *td);
-struct ibv_pd *soft_alloc_parent_domain(struct ibv_context *context, struct ibv_parent_domain_init_attr *attr);
+/* parent_domain.c */
 int soft_parent_domain_dealloc(struct ibv_pd *pd); /* of both kinds */
-
-/* dm.c */
-struct ibv_dm *soft_alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_attr *attr);
-int soft_free_dm(struct ibv_dm *dm); /* EBUSY while it has regions */
-struct ibv_mr *soft_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t offset, size_t length,
-			      unsigned int access);
 
 /* buf.c */
 struct ibv_mr_init_attr;
@@ -105,22 +120,10 @@ void *soft_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf);
 void soft_free_buf(struct ibv_buf *buf);
 struct ibv_mr *soft_reg_buf_mr(struct ibv_pd *pd, struct ibv_buf *buf, void *addr, size_t length, int access);
 
-/* ah_from_wc.c */
-int soft_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_wc *wc, struct ibv_grh *grh,
-			 struct ibv_ah_attr *attr);
-struct ibv_ah *soft_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port);
-
-/* qp_ex.c: queue pairs with the ibv_wr_*() calls; soft_qp_to_qp_ex() returns NULL for those created without. */
-struct ibv_qp *soft_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
-struct ibv_qp_ex *soft_qp_to_qp_ex(struct ibv_qp *qp);
+/* qp_ex.c */
 int soft_qp_ex_destroy(struct ibv_qp *qp); /* of all kinds */
-int soft_query_ece(struct ibv_qp *qp, struct ibv_ece *ece);
-int soft_set_ece(struct ibv_qp *qp, struct ibv_ece *ece);
 /* For SRD and DC, with these operations: enum ibv_qp_create_send_ops_flags. */
 struct ibv_qp *soft_create_direct_qp_ex(struct ibv_qp_init_attr_ex *attr, enum soft_direct type, uint64_t key,
 					uint64_t operations);
 /* Sets the destination of the request being built. */
 void soft_wr_set_address(struct ibv_qp_ex *qp, struct ibv_ah *ah, uint32_t number, uint64_t key);
-
-/* cq_ex.c */
-struct ibv_cq_ex *soft_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);

@@ -20,7 +20,7 @@ static struct soft_cq *reader_cq(struct ibv_cq_ex *cq)
 	return (struct soft_cq *)cq;
 }
 
-static int reader_next(struct ibv_cq_ex *cq)
+static int reader_next_poll(struct ibv_cq_ex *cq)
 {
 	struct soft_cq *soft = reader_cq(cq);
 	int count = ibv_poll_cq(ibv_cq_ex_to_cq(cq), 1, &soft->entry);
@@ -32,13 +32,13 @@ static int reader_next(struct ibv_cq_ex *cq)
 	return 0;
 }
 
-static void reader_end(struct ibv_cq_ex *cq)
+static void reader_end_poll(struct ibv_cq_ex *cq)
 {
 	local_lock_release(&reader_cq(cq)->reading, reader_cq(cq)->reads_alone);
 }
 
 /* Releases the lock if there is no completion: the program calls end_poll only after success. */
-static int reader_start(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
+static int reader_start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
 {
 	bool is_alone;
 	int err;
@@ -47,14 +47,14 @@ static int reader_start(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
 		return EINVAL;
 	is_alone = local_lock_take(&reader_cq(cq)->reading);
 	reader_cq(cq)->reads_alone = is_alone;
-	err = reader_next(cq);
+	err = reader_next_poll(cq);
 	if (err)
-		reader_end(cq);
+		reader_end_poll(cq);
 	return err;
 }
 
 #define READ(type, name, field)                                                                                        \
-	static type reader_##name(struct ibv_cq_ex *cq)                                                                \
+	static type reader_read_##name(struct ibv_cq_ex *cq)                                                           \
 	{                                                                                                              \
 		return reader_cq(cq)->entry.field;                                                                     \
 	}
@@ -73,18 +73,18 @@ READ(uint8_t, dlid_path_bits, dlid_path_bits)
 /* Raw packets have neither immediate data nor a source QP: the core stores these values there. */
 READ(uint32_t, flow_tag, src_qp)
 
-static uint16_t reader_cvlan(struct ibv_cq_ex *cq)
+static uint16_t reader_read_cvlan(struct ibv_cq_ex *cq)
 {
 	return (uint16_t)reader_cq(cq)->entry.imm_data;
 }
 
-static uint64_t reader_completion_ts(struct ibv_cq_ex *cq)
+static uint64_t reader_read_completion_ts(struct ibv_cq_ex *cq)
 {
 	return reader_cq(cq)->time;
 }
 
 /* The completion's age is the same on every clock. */
-static uint64_t reader_wallclock(struct ibv_cq_ex *cq)
+static uint64_t reader_read_completion_wallclock_ns(struct ibv_cq_ex *cq)
 {
 	uint64_t age = soft_clock_now() - reader_cq(cq)->time;
 	struct timespec now;
@@ -116,23 +116,13 @@ static int cq_init_attr_check(const struct ibv_cq_init_attr_ex *attr)
 
 static void reader_install(struct ibv_cq_ex *cq)
 {
-	cq->start_poll = reader_start;
-	cq->next_poll = reader_next;
-	cq->end_poll = reader_end;
-	cq->read_opcode = reader_opcode;
-	cq->read_vendor_err = reader_vendor_err;
-	cq->read_byte_len = reader_byte_len;
-	cq->read_imm_data = reader_imm_data;
-	cq->read_qp_num = reader_qp_num;
-	cq->read_src_qp = reader_src_qp;
-	cq->read_wc_flags = reader_wc_flags;
-	cq->read_slid = reader_slid;
-	cq->read_sl = reader_sl;
-	cq->read_dlid_path_bits = reader_dlid_path_bits;
-	cq->read_cvlan = reader_cvlan;
-	cq->read_flow_tag = reader_flow_tag;
-	cq->read_completion_ts = reader_completion_ts;
-	cq->read_completion_wallclock_ns = reader_wallclock;
+#define FILL(name) cq->name = reader_##name;
+	/* clang-format off */
+	FILL(start_poll) FILL(next_poll) FILL(end_poll) FILL(read_opcode) FILL(read_vendor_err) FILL(read_byte_len)
+	FILL(read_imm_data) FILL(read_qp_num) FILL(read_src_qp) FILL(read_wc_flags) FILL(read_slid) FILL(read_sl)
+	FILL(read_dlid_path_bits) FILL(read_cvlan) FILL(read_flow_tag) FILL(read_completion_ts)
+	FILL(read_completion_wallclock_ns)
+	/* clang-format on */
 }
 
 struct ibv_cq_ex *soft_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)

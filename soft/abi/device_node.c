@@ -46,31 +46,4 @@ static int device_node_disguise(const char *path, int ret, struct stat *status)
 	return 0;
 }
 
-_Static_assert(sizeof(struct stat) == sizeof(struct stat64), "file offsets have 64 bits");
-
-typedef int (*stat_fn)(const char *, struct stat *);
-typedef int (*xstat_fn)(int, const char *, struct stat *);
-
-#define STAT(name, type)                                                                                               \
-	SOFT_EXPORT int name(const char *path, struct type *status)                                                    \
-	{                                                                                                              \
-		struct stat *into = (struct stat *)status;                                                             \
-                                                                                                                       \
-		return device_node_disguise(path, SOFT_NEXT(stat_fn, #name)(path, into), into);                        \
-	}
-
-STAT(stat, stat)
-STAT(stat64, stat64)
-
-/* Before 2.33 the C library had only these names, and no symbol stat; no header declares them any more. */
-#define XSTAT(name, type)                                                                                              \
-	int name(int version, const char *path, struct type *status);                                                  \
-	SOFT_EXPORT int name(int version, const char *path, struct type *status)                                       \
-	{                                                                                                              \
-		struct stat *into = (struct stat *)status;                                                             \
-                                                                                                                       \
-		return device_node_disguise(path, SOFT_NEXT(xstat_fn, #name)(version, path, into), into);              \
-	}
-
-XSTAT(__xstat, stat)
-XSTAT(__xstat64, stat64)
+SOFT_STAT_NAMES(stat, __xstat, const char *, device_node_disguise)

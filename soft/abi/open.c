@@ -71,6 +71,24 @@ static void operations_leave_out(struct verbs_context *verbs)
 		verbs->query_rt_values = NULL;
 }
 
+static void operations_fill(struct verbs_context *verbs)
+{
+#define FILL(name) verbs->name = soft_##name;
+	/* clang-format off */
+	FILL(query_port) FILL(query_device_ex) FILL(create_cq_ex) FILL(create_qp_ex) FILL(create_srq_ex) FILL(open_xrcd)
+	FILL(close_xrcd) FILL(alloc_td) FILL(dealloc_td) FILL(alloc_parent_domain) FILL(advise_mr) FILL(alloc_null_mr)
+	FILL(alloc_dm) FILL(free_dm) FILL(reg_dm_mr) FILL(create_wq) FILL(modify_wq) FILL(destroy_wq)
+	FILL(create_rwq_ind_table) FILL(destroy_rwq_ind_table)
+		/* clang-format on */
+		verbs->get_srq_num = get_srq_num;
+	verbs->query_rt_values = query_rt_values;
+	verbs->ibv_create_flow = soft_create_flow;
+	verbs->ibv_destroy_flow = soft_destroy_flow;
+	verbs->context.ops.alloc_mw = soft_alloc_mw;
+	verbs->context.ops.dealloc_mw = soft_dealloc_mw;
+	verbs->context.ops.bind_mw = soft_bind_mw;
+}
+
 /*
  * sz and abi_compat match the headers of this build: a program built with later ones, whose structure grew at its
  * start, compares sz and does not access more.
@@ -85,35 +103,9 @@ struct ibv_context *soft_open_device(struct ibv_device *device)
 		return NULL;
 	context->device_number = (unsigned int)((struct soft_device *)device - soft_devices);
 	context->verbs.sz = sizeof(context->verbs);
-	context->verbs.query_port = soft_query_port;
-	context->verbs.query_device_ex = soft_query_device_ex;
-	context->verbs.create_cq_ex = soft_create_cq_ex;
-	context->verbs.create_qp_ex = soft_create_qp_ex;
-	context->verbs.create_srq_ex = soft_create_srq_ex;
-	context->verbs.get_srq_num = get_srq_num;
-	context->verbs.open_xrcd = soft_open_xrcd;
-	context->verbs.close_xrcd = soft_close_xrcd;
-	context->verbs.alloc_td = soft_alloc_td;
-	context->verbs.dealloc_td = soft_dealloc_td;
-	context->verbs.alloc_parent_domain = soft_alloc_parent_domain;
-	context->verbs.context.ops.alloc_mw = soft_alloc_mw;
-	context->verbs.context.ops.dealloc_mw = soft_dealloc_mw;
-	context->verbs.context.ops.bind_mw = soft_bind_mw;
 	context->verbs.context.device = device;
 	context->verbs.context.abi_compat = __VERBS_ABI_IS_EXTENDED;
-	context->verbs.advise_mr = soft_advise_mr;
-	context->verbs.alloc_null_mr = soft_alloc_null_mr;
-	context->verbs.query_rt_values = query_rt_values;
-	context->verbs.alloc_dm = soft_alloc_dm;
-	context->verbs.free_dm = soft_free_dm;
-	context->verbs.reg_dm_mr = soft_reg_dm_mr;
-	context->verbs.ibv_create_flow = soft_create_flow;
-	context->verbs.ibv_destroy_flow = soft_destroy_flow;
-	context->verbs.create_wq = soft_create_wq;
-	context->verbs.modify_wq = soft_modify_wq;
-	context->verbs.destroy_wq = soft_destroy_wq;
-	context->verbs.create_rwq_ind_table = soft_create_rwq_ind_table;
-	context->verbs.destroy_rwq_ind_table = soft_destroy_rwq_ind_table;
+	operations_fill(&context->verbs);
 	context->verbs.context.cmd_fd = -1;
 	context->verbs.context.async_fd = -1;
 	pthread_mutex_init(&context->verbs.context.mutex, NULL);

@@ -262,25 +262,13 @@ static void builder_install(struct soft_qp *soft)
 {
 	struct ibv_qp_ex *qp = &soft->base;
 
-	qp->wr_atomic_cmp_swp = builder_atomic_cmp_swp;
-	qp->wr_atomic_fetch_add = builder_atomic_fetch_add;
-	qp->wr_bind_mw = builder_bind_mw;
-	qp->wr_local_inv = builder_local_inv;
-	qp->wr_rdma_read = builder_rdma_read;
-	qp->wr_rdma_write = builder_rdma_write;
-	qp->wr_rdma_write_imm = builder_rdma_write_imm;
-	qp->wr_send = builder_send;
-	qp->wr_send_imm = builder_send_imm;
-	qp->wr_send_inv = builder_send_inv;
-	qp->wr_set_ud_addr = builder_set_ud_addr;
-	qp->wr_set_xrc_srqn = builder_set_xrc_srqn;
-	qp->wr_set_inline_data = builder_set_inline_data;
-	qp->wr_set_inline_data_list = builder_set_inline_data_list;
-	qp->wr_set_sge = builder_set_sge;
-	qp->wr_set_sge_list = builder_set_sge_list;
-	qp->wr_start = builder_start;
-	qp->wr_complete = builder_complete;
-	qp->wr_abort = builder_abort;
+#define FILL(name) qp->wr_##name = builder_##name;
+	/* clang-format off */
+	FILL(atomic_cmp_swp) FILL(atomic_fetch_add) FILL(bind_mw) FILL(local_inv) FILL(rdma_read) FILL(rdma_write)
+	FILL(rdma_write_imm) FILL(send) FILL(send_imm) FILL(send_inv) FILL(set_ud_addr) FILL(set_xrc_srqn)
+	FILL(set_inline_data) FILL(set_inline_data_list) FILL(set_sge) FILL(set_sge_list) FILL(start) FILL(complete)
+	FILL(abort)
+	/* clang-format on */
 }
 
 /* The operations that a transport supports (InfiniBand architecture 1.3, table 48). */

@@ -215,34 +215,7 @@ static int cm_node_disguise(int fd, int ret, struct stat *status)
 	return ret;
 }
 
-_Static_assert(sizeof(struct stat) == sizeof(struct stat64), "file offsets have 64 bits");
-
-typedef int (*fstat_fn)(int, struct stat *);
-typedef int (*fxstat_fn)(int, int, struct stat *);
-
-#define FSTAT(name, type)                                                                                              \
-	SOFT_EXPORT int name(int fd, struct type *status)                                                              \
-	{                                                                                                              \
-		struct stat *into = (struct stat *)status;                                                             \
-                                                                                                                       \
-		return cm_node_disguise(fd, SOFT_NEXT(fstat_fn, #name)(fd, into), into);                               \
-	}
-
-FSTAT(fstat, stat)
-FSTAT(fstat64, stat64)
-
-/* Called by programs built with a C library before 2.33; no header declares them any more. */
-#define FXSTAT(name, type)                                                                                             \
-	int name(int version, int fd, struct type *status);                                                            \
-	SOFT_EXPORT int name(int version, int fd, struct type *status)                                                 \
-	{                                                                                                              \
-		struct stat *into = (struct stat *)status;                                                             \
-                                                                                                                       \
-		return cm_node_disguise(fd, SOFT_NEXT(fxstat_fn, #name)(version, fd, into), into);                     \
-	}
-
-FXSTAT(__fxstat, stat)
-FXSTAT(__fxstat64, stat64)
+SOFT_STAT_NAMES(fstat, __fxstat, int, cm_node_disguise)
 
 typedef ssize_t (*write_fn)(int, const void *, size_t);
 typedef int (*close_fn)(int);

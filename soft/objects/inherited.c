@@ -64,32 +64,19 @@ INHERITED_POST(post_send, struct ibv_qp, struct ibv_send_wr)
 INHERITED_POST(post_recv, struct ibv_qp, struct ibv_recv_wr)
 INHERITED_POST(post_srq_recv, struct ibv_srq, struct ibv_recv_wr)
 
-static int inherited_req_notify_cq(struct ibv_cq *cq, int solicited_only)
-{
-	(void)cq;
-	(void)solicited_only;
-	return EOPNOTSUPP;
-}
+/* Those that say nothing. */
+#define INHERITED(name, argument, ...)                                                                                 \
+	static int inherited_##name(argument object, ##__VA_ARGS__)                                                    \
+	{                                                                                                              \
+		(void)object;                                                                                          \
+		return EOPNOTSUPP;                                                                                     \
+	}
 
-static int inherited_dealloc_mw(struct ibv_mw *mw)
-{
-	(void)mw;
-	return EOPNOTSUPP;
-}
-
-static int inherited_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *bind)
-{
-	(void)qp;
-	(void)mw;
-	(void)bind;
-	return EOPNOTSUPP;
-}
-
-static int inherited_close_xrcd(struct ibv_xrcd *xrcd)
-{
-	(void)xrcd;
-	return EOPNOTSUPP;
-}
+INHERITED(req_notify_cq, struct ibv_cq *, __attribute__((unused)) int solicited_only)
+INHERITED(dealloc_mw, struct ibv_mw *)
+INHERITED(bind_mw, struct ibv_qp *, __attribute__((unused)) struct ibv_mw *mw,
+	  __attribute__((unused)) struct ibv_mw_bind *bind)
+INHERITED(close_xrcd, struct ibv_xrcd *)
 
 /*
  * Verbs that are library functions check is_inherited (export.c). Of the others, verbs.h checks most for NULL, but not
