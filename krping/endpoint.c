@@ -267,9 +267,7 @@ static int run_one(struct krping_endpoint *endpoint)
 		return krping_rlat(endpoint);
 	if (krping_has(command, KRPING_BW))
 		return krping_bw(endpoint);
-	if (krping_is_client(endpoint))
-		return krping_ping_client(endpoint);
-	return krping_ping_server(endpoint);
+	return krping_is_client(endpoint) ? krping_ping_client(endpoint) : krping_ping_server(endpoint);
 }
 
 /* A client may disconnect after the number of iterations that it announced, or at any time if it announced none. */

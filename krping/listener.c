@@ -357,9 +357,7 @@ static int listen(struct listener *listener, struct sockaddr *address)
 	if (err)
 		return krping_result_fail(listener->result, err, "the address cannot be bound: %pe", ERR_PTR(err));
 	err = rdma_listen(listener->cm_id, BACKLOG);
-	if (err)
-		return krping_result_fail(listener->result, err, "cannot listen there: %pe", ERR_PTR(err));
-	return 0;
+	return err ? krping_result_fail(listener->result, err, "cannot listen there: %pe", ERR_PTR(err)) : 0;
 }
 
 int krping_listener_run(struct krping_result *result, struct net *net, struct sockaddr_storage *address)

@@ -62,9 +62,7 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/objects/objects.h \
 	soft/objects/pd.c \
 	soft/objects/process.c \
-	soft/objects/process.h \
 	soft/objects/qp.c \
-	soft/objects/qp.h \
 	soft/objects/qp_modify.c \
 	soft/objects/qp_state.c \
 	soft/objects/qp_type.c \
@@ -80,45 +78,33 @@ soft_libperftest_soft_la_SOURCES += \
 	soft/data/copy.h \
 	soft/data/cqe.c \
 	soft/data/cqe.h \
+	soft/data/data.h \
 	soft/data/direct.h \
 	soft/data/destination.c \
-	soft/data/destination.h \
 	soft/data/disturbance.c \
-	soft/data/disturbance.h \
 	soft/data/execute.c \
 	soft/data/execute.h \
 	soft/data/mcast.c \
-	soft/data/mcast.h \
 	soft/data/mw.c \
-	soft/data/mw.h \
 	soft/data/null.c \
 	soft/data/poll_cq.c \
 	soft/data/post.c \
-	soft/data/post.h \
 	soft/data/receive_queue.c \
-	soft/data/receive_queue.h \
 	soft/data/retry_queue.c \
-	soft/data/retry_queue.h \
 	soft/data/ud.c
 
 # The program's memory becomes memory that peers can map.
 soft_libperftest_soft_la_SOURCES += \
 	soft/memory/file_backed.c \
 	soft/memory/fork_pages.c \
-	soft/memory/fork_pages.h \
 	soft/memory/guard.c \
-	soft/memory/guard.h \
+	soft/memory/pages.h \
 	soft/memory/mr_backing.c \
-	soft/memory/mr_backing.h \
 	soft/memory/mover.c \
-	soft/memory/mover.h \
 	soft/memory/page_move.c \
-	soft/memory/page_move.h \
 	soft/memory/proc_maps.c \
-	soft/memory/proc_maps.h \
 	soft/memory/raw.h \
-	soft/memory/tasks.c \
-	soft/memory/tasks.h
+	soft/memory/tasks.c
 
 # The process and its peers: what they share, and how they find and outlive each other.
 soft_libperftest_soft_la_SOURCES += \

@@ -76,7 +76,5 @@ struct ibv_ah *soft_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc, stru
 {
 	struct ibv_ah_attr attr;
 
-	if (soft_init_ah_from_wc(pd->context, port, wc, grh, &attr))
-		return NULL;
-	return soft_create_ah(pd, &attr);
+	return soft_init_ah_from_wc(pd->context, port, wc, grh, &attr) ? NULL : soft_create_ah(pd, &attr);
 }

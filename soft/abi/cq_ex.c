@@ -6,7 +6,6 @@
  * Polls one entry at a time: a prefetched entry would be missed by a plain ibv_poll_cq() on the same queue and by a
  * notification request.
  */
-#include <time.h>
 
 #include "abi/abi.h"
 #include "host/core.h"

@@ -43,9 +43,7 @@ SOFT_EXPORT void *dlopen(const char *file, int mode)
 
 	if (!open)
 		return NULL;
-	if (is_libibverbs(file) && !(mode & RTLD_NOLOAD))
-		return open_everything(open, file, mode);
-	return open(file, mode);
+	return is_libibverbs(file) && !(mode & RTLD_NOLOAD) ? open_everything(open, file, mode) : open(file, mode);
 }
 
 static void *real_handle; /* where to search: RTLD_NEXT, or libibverbs; NULL if there is none */

@@ -56,81 +56,33 @@ static struct ibv_send_wr *builder_append(struct ibv_qp_ex *qp, enum ibv_wr_opco
 	return wr;
 }
 
-static void builder_send(struct ibv_qp_ex *qp)
-{
-	builder_append(qp, IBV_WR_SEND);
-}
+/* The calls that begin a request, a row for each: name, opcode, parameters, and what they set in it. */
+#define BEGIN(name, code, parameters, ...)                                                                             \
+	static void builder_##name parameters                                                                          \
+	{                                                                                                              \
+		__attribute__((unused)) struct ibv_send_wr *wr = builder_append(qp, IBV_WR_##code);                    \
+                                                                                                                       \
+		__VA_ARGS__;                                                                                           \
+	}
+#define PLACE(kind) wr->wr.kind.remote_addr = remote_addr, wr->wr.kind.rkey = rkey
 
-static void builder_send_imm(struct ibv_qp_ex *qp, __be32 imm_data)
-{
-	builder_append(qp, IBV_WR_SEND_WITH_IMM)->imm_data = imm_data;
-}
-
-static void builder_send_inv(struct ibv_qp_ex *qp, uint32_t invalidate_rkey)
-{
-	builder_append(qp, IBV_WR_SEND_WITH_INV)->invalidate_rkey = invalidate_rkey;
-}
-
-static void builder_local_inv(struct ibv_qp_ex *qp, uint32_t invalidate_rkey)
-{
-	builder_append(qp, IBV_WR_LOCAL_INV)->invalidate_rkey = invalidate_rkey;
-}
-
-static void builder_bind_mw(struct ibv_qp_ex *qp, struct ibv_mw *mw, uint32_t rkey, const struct ibv_mw_bind_info *info)
-{
-	struct ibv_send_wr *wr = builder_append(qp, IBV_WR_BIND_MW);
-
-	wr->bind_mw.mw = mw;
-	wr->bind_mw.rkey = rkey;
-	wr->bind_mw.bind_info = *info;
-}
-
-static struct ibv_send_wr *builder_append_rdma(struct ibv_qp_ex *qp, enum ibv_wr_opcode opcode, uint32_t rkey,
-					       uint64_t remote_addr)
-{
-	struct ibv_send_wr *wr = builder_append(qp, opcode);
-
-	wr->wr.rdma.remote_addr = remote_addr;
-	wr->wr.rdma.rkey = rkey;
-	return wr;
-}
-
-static void builder_rdma_write(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr)
-{
-	builder_append_rdma(qp, IBV_WR_RDMA_WRITE, rkey, remote_addr);
-}
-
-static void builder_rdma_write_imm(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr, __be32 imm_data)
-{
-	builder_append_rdma(qp, IBV_WR_RDMA_WRITE_WITH_IMM, rkey, remote_addr)->imm_data = imm_data;
-}
-
-static void builder_rdma_read(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr)
-{
-	builder_append_rdma(qp, IBV_WR_RDMA_READ, rkey, remote_addr);
-}
-
-static struct ibv_send_wr *builder_append_atomic(struct ibv_qp_ex *qp, enum ibv_wr_opcode opcode, uint32_t rkey,
-						 uint64_t remote_addr, uint64_t compare_add)
-{
-	struct ibv_send_wr *wr = builder_append(qp, opcode);
-
-	wr->wr.atomic.remote_addr = remote_addr;
-	wr->wr.atomic.rkey = rkey;
-	wr->wr.atomic.compare_add = compare_add;
-	return wr;
-}
-
-static void builder_atomic_cmp_swp(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr, uint64_t compare,
-				   uint64_t swap)
-{
-	builder_append_atomic(qp, IBV_WR_ATOMIC_CMP_AND_SWP, rkey, remote_addr, compare)->wr.atomic.swap = swap;
-}
-
-static void builder_atomic_fetch_add(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr, uint64_t add)
-{
-	builder_append_atomic(qp, IBV_WR_ATOMIC_FETCH_AND_ADD, rkey, remote_addr, add);
-}
+/* clang-format off */
+BEGIN(send, SEND, (struct ibv_qp_ex *qp), )
+BEGIN(send_imm, SEND_WITH_IMM, (struct ibv_qp_ex *qp, __be32 imm_data), wr->imm_data = imm_data)
+BEGIN(send_inv, SEND_WITH_INV, (struct ibv_qp_ex *qp, uint32_t rkey), wr->invalidate_rkey = rkey)
+BEGIN(local_inv, LOCAL_INV, (struct ibv_qp_ex *qp, uint32_t rkey), wr->invalidate_rkey = rkey)
+BEGIN(bind_mw, BIND_MW, (struct ibv_qp_ex *qp, struct ibv_mw *mw, uint32_t rkey, const struct ibv_mw_bind_info *info),
+      wr->bind_mw.mw = mw, wr->bind_mw.rkey = rkey, wr->bind_mw.bind_info = *info)
+BEGIN(rdma_write, RDMA_WRITE, (struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr), PLACE(rdma))
+BEGIN(rdma_write_imm, RDMA_WRITE_WITH_IMM, (struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr, __be32 imm_data),
+      PLACE(rdma), wr->imm_data = imm_data)
+BEGIN(rdma_read, RDMA_READ, (struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr), PLACE(rdma))
+BEGIN(atomic_cmp_swp, ATOMIC_CMP_AND_SWP,
+      (struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr, uint64_t compare, uint64_t swap),
+      PLACE(atomic), wr->wr.atomic.compare_add = compare, wr->wr.atomic.swap = swap)
+BEGIN(atomic_fetch_add, ATOMIC_FETCH_AND_ADD, (struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr, uint64_t add),
+      PLACE(atomic), wr->wr.atomic.compare_add = add)
+/* clang-format on */
 
 static void builder_set_xrc_srqn(struct ibv_qp_ex *qp, uint32_t remote_srqn)
 {

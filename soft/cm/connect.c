@@ -9,9 +9,7 @@
 
 #include "abi/abi.h"
 #include "cm/cm.h"
-#include "host/clock.h"
-#include "host/descriptor.h"
-#include "objects/qp.h"
+#include "objects/objects.h"
 
 #define RETRY_MS 4 /* the listener's socket is full: its process is busy */
 

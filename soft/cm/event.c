@@ -14,7 +14,6 @@
 #include <sys/uio.h>
 
 #include "cm/cm.h"
-#include "host/descriptor.h"
 
 struct cm_event {
 	struct cm_event *next;

@@ -10,7 +10,6 @@
 #include "config.h"
 
 #include "cm/cm.h"
-#include "host/descriptor.h"
 
 #define MULTICAST_QPN 0xffffffu
 #define HOP_LIMIT     1 /* as in the kernel's cma_iboe_join_multicast() */

@@ -21,7 +21,6 @@
 
 #include "abi/abi.h"
 #include "cm/cm.h"
-#include "host/descriptor.h"
 #include "host/fault.h"
 #include "host/next.h"
 
@@ -255,9 +254,7 @@ static ssize_t node_write(int fd, const void *buffer, size_t length)
 
 SOFT_EXPORT ssize_t write(int fd, const void *buffer, size_t length)
 {
-	if (is_channel_here(fd))
-		return node_write(fd, buffer, length);
-	return SOFT_NEXT(write_fn, "write")(fd, buffer, length);
+	return is_channel_here(fd) ? node_write(fd, buffer, length) : SOFT_NEXT(write_fn, "write")(fd, buffer, length);
 }
 
 SOFT_EXPORT int close(int fd)

@@ -10,8 +10,6 @@
 #include <sys/eventfd.h>
 
 #include "cm/cm.h"
-#include "host/clock.h"
-#include "host/descriptor.h"
 #include "host/threads.h"
 
 #define BATCH	 64

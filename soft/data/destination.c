@@ -5,7 +5,7 @@
  * no such queue pair, it fails as on adapters: on SRD with the status that EFA's library derives from the device's, and
  * the queue pair keeps working; on DC after the retransmissions, or at once if the key differs. Called by execute.c.
  */
-#include "data/destination.h"
+#include "data/data.h"
 
 #include "host/peer.h"
 #include "host/profile.h"

@@ -10,7 +10,7 @@
  *   delay:N+US   is executed US microseconds later, followed by later requests of its queue pair
  *   reorder:N    lets one request of another queue pair overtake it, or waits REORDER_MS if there is none
  */
-#include "data/disturbance.h"
+#include "data/data.h"
 
 #include "data/execute.h"
 #include "host/fault.h"

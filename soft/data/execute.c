@@ -11,8 +11,7 @@
 #include "data/execute.h"
 
 #include "data/cqe.h"
-#include "data/destination.h"
-#include "data/mw.h"
+#include "data/data.h"
 #include "host/service.h"
 #include "host/wire.h"
 

@@ -6,12 +6,8 @@
  */
 #include "config.h"
 
-#include "data/mcast.h"
+#include "data/data.h"
 
-#include <time.h>
-
-#include "data/destination.h"
-#include "host/descriptor.h"
 #include "host/peer.h"
 #include "host/runtime_dir.h"
 

@@ -8,7 +8,7 @@
  * was bound on, has a key whose tag the program chose, and must be invalidated before it is bound again: by
  * IBV_WR_LOCAL_INV, or by the peer with IBV_WR_SEND_WITH_INV, which then writes to the shared row.
  */
-#include "data/mw.h"
+#include "data/data.h"
 
 #include "host/fault.h"
 #include "host/peer.h"

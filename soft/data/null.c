@@ -4,7 +4,7 @@
  * moves and no peer is accessed; each posted receive completes as if a message had filled it. One process is enough for
  * everything except waiting for bytes to arrive. Installed by context.c.
  */
-#include "data/post.h"
+#include "data/data.h"
 
 #include "data/complete.h"
 

@@ -4,8 +4,7 @@
  * before the peer can have seen anything of it, let alone answered. Called by programs through context->ops.
  */
 #include "data/cqe.h"
-#include "data/post.h"
-#include "data/retry_queue.h"
+#include "data/data.h"
 #include "host/peer.h"
 
 #define IDLE_POLLS 1024 /* consecutive empty polls, about 10 us: then yields the CPU */

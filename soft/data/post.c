@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Posts work requests. Called by programs through context->ops, and for waiting requests. */
-#include "data/post.h"
+#include "data/data.h"
 
 #include "data/complete.h"
 #include "data/direct.h"
-#include "data/receive_queue.h"
-#include "data/retry_queue.h"
 #include "host/profile.h"
 
 /* Executes a request before the one that waits for that, and in its place. False: it must wait, too. */

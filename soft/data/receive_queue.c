@@ -7,11 +7,10 @@
  * Initiators lock the queue's row. A dead one's update is finished, and its lock released. A stopped one keeps the row
  * and the ring: what the program does with the queue meanwhile either waits for it (flushes) or does without them.
  */
-#include "data/receive_queue.h"
+#include "data/data.h"
 
 #include "data/cqe.h"
 #include "host/async.h"
-#include "host/clock.h"
 #include "host/liveness.h"
 #include "host/peer.h"
 #include "host/service.h"

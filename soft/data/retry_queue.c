@@ -10,11 +10,9 @@
  */
 #include "config.h"
 
-#include "data/retry_queue.h"
+#include "data/data.h"
 
 #include "data/complete.h"
-#include "data/receive_queue.h"
-#include "host/clock.h"
 #include "host/mapping.h"
 #include "host/peer.h"
 #include "host/service.h"

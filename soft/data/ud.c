@@ -8,9 +8,8 @@
 #include <arpa/inet.h>
 
 #include "data/cqe.h"
-#include "data/destination.h"
+#include "data/data.h"
 #include "data/execute.h"
-#include "data/mcast.h"
 
 #define GRH_SIZE	((uint32_t)sizeof(struct ibv_grh))
 #define GRH_VERSION	6u

@@ -4,7 +4,6 @@
 
 #include <stdarg.h>
 #include <sys/random.h>
-#include <time.h>
 
 struct soft_self soft_self = {.lock = PTHREAD_MUTEX_INITIALIZER, .control_fd = -1};
 

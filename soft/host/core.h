@@ -9,6 +9,8 @@
  */
 #pragma once
 
+#include "host/clock.h"
+#include "host/descriptor.h"
 #include "host/layout.h"
 
 /* For variables: read without going through the global offset table. */

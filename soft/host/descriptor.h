@@ -23,7 +23,5 @@ static inline int eventfd_look(int fd)
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	length = readlink(path, target, sizeof(target));
-	if (length < 0)
-		return -1;
-	return length >= (ssize_t)sizeof(name) - 1 && memcmp(target, name, sizeof(name) - 1) == 0;
+	return length < 0 ? -1 : length >= (ssize_t)sizeof(name) - 1 && memcmp(target, name, sizeof(name) - 1) == 0;
 }

@@ -108,9 +108,7 @@ static int fault_parse(const char *word, size_t length)
 	*counter = colon[1] >= '0' && colon[1] <= '9' ? strtoul(colon + 1, &end, 10) : 0;
 	if (*counter && *end == '+' && end[1] >= '0' && end[1] <= '9' && takes_number(fault))
 		until.number[fault] = strtoull(end + 1, &end, 10);
-	if (!*counter || end != word + length)
-		return -EINVAL;
-	return 0;
+	return !*counter || end != word + length ? -EINVAL : 0;
 }
 
 /* The lock is held. */

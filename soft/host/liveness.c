@@ -11,7 +11,6 @@
 #include <sys/socket.h>
 
 #include "host/core.h"
-#include "host/descriptor.h"
 #include "host/mapping.h"
 #include "host/runtime_dir.h"
 

@@ -12,7 +12,6 @@
 #include <linux/magic.h>
 #include <sys/vfs.h>
 
-#include "host/descriptor.h"
 #include "host/liveness.h"
 #include "host/mapping.h"
 #include "host/runtime_dir.h"

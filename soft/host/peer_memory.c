@@ -110,9 +110,7 @@ static uint8_t *region_map(struct soft_peer *peer, uint32_t key, const struct mr
 		return (uint8_t *)(uintptr_t)mr->addr;
 	if (mr->kind == MR_FILE_BACKED)
 		return peer_file_map(peer, key, mr->length, mr->access & writes);
-	if (mr->addr > LAYOUT_DATA_SIZE - mr->length)
-		return NULL;
-	return soft_peer_pages(peer, mr->addr, mr->addr + mr->length);
+	return mr->addr > LAYOUT_DATA_SIZE - mr->length ? NULL : soft_peer_pages(peer, mr->addr, mr->addr + mr->length);
 }
 
 /* Resolves and maps the key of a region; NULL: impossible. peer->lock is held. */

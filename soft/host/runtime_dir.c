@@ -23,9 +23,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "host/clock.h"
 #include "host/core.h"
-#include "host/descriptor.h"
 #include "host/threads.h"
 
 #define DIRECTORY_NAME "perftest-soft"
@@ -394,9 +392,7 @@ int64_t soft_runtime_claimed(uint32_t slot)
 	struct stat status;
 
 	slot_path(path, "", slot);
-	if (lstat(path, &status))
-		return 0;
-	return (int64_t)status.st_ctim.tv_sec * 1000000000 + status.st_ctim.tv_nsec;
+	return lstat(path, &status) ? 0 : (int64_t)status.st_ctim.tv_sec * 1000000000 + status.st_ctim.tv_nsec;
 }
 
 /* Is our socket still there? A file's number may be used again. */

@@ -13,7 +13,6 @@
 
 #include <sys/socket.h>
 
-#include "host/descriptor.h"
 #include "host/liveness.h"
 #include "host/peer.h"
 #include "host/runtime_dir.h"

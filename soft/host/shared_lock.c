@@ -9,7 +9,6 @@
  */
 #include "config.h"
 
-#include "host/clock.h"
 #include "host/liveness.h"
 #include "host/peer.h"
 #include "host/service.h"

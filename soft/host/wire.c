@@ -10,7 +10,6 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include "host/clock.h"
 #include "host/core.h"
 #include "host/runtime_dir.h"
 

@@ -6,15 +6,13 @@
  */
 #include "config.h"
 
-#include "memory/mr_backing.h"
+#include "memory/pages.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "host/core.h"
 #include "host/mapping.h"
-#include "memory/page_move.h"
 
 #define HUGE_PAGE_MAX (1ull << 30)
 #define HUGE_SHIFT    26 /* MFD_HUGE_SHIFT, missing from C library headers of 2022 */

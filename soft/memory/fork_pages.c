@@ -8,12 +8,9 @@
  */
 #include "config.h"
 
-#include "memory/fork_pages.h"
+#include "memory/pages.h"
 
-#include "host/core.h"
 #include "host/mapping.h"
-#include "memory/page_move.h"
-#include "memory/proc_maps.h"
 #include "memory/raw.h"
 
 #define STACK_MARGIN (16u << 10) /* below this frame: what fork() itself needs */

@@ -12,14 +12,12 @@
  */
 #include "config.h"
 
-#include "memory/guard.h"
+#include "memory/pages.h"
 
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <sys/ioctl.h>
 
-#include "host/core.h"
-#include "host/descriptor.h"
 #include "host/mapping.h"
 #include "host/pass_on.h"
 #include "host/valgrind.h"

@@ -7,13 +7,12 @@
  */
 #include "config.h"
 
-#include "memory/mover.h"
+#include "memory/pages.h"
 
 #include <signal.h>
 
 #include "host/valgrind.h"
 #include "memory/raw.h"
-#include "memory/tasks.h"
 
 #define ZEROES_SIZE (64u << 10)
 #define PRESENT	    (1ull << 63 | 1ull << 62) /* bits of an entry in /proc/self/pagemap: in memory, swapped */

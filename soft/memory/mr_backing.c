@@ -12,14 +12,9 @@
  */
 #include "config.h"
 
-#include "memory/mr_backing.h"
+#include "memory/pages.h"
 
-#include "host/core.h"
-#include "host/descriptor.h"
 #include "host/mapping.h"
-#include "memory/fork_pages.h"
-#include "memory/page_move.h"
-#include "memory/proc_maps.h"
 
 struct segment {
 	uint64_t start;

@@ -8,20 +8,15 @@
  */
 #include "config.h"
 
-#include "memory/page_move.h"
+#include "memory/pages.h"
 
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 
-#include "host/descriptor.h"
 #include "host/mapping.h"
 #include "host/service.h"
-#include "memory/guard.h"
-#include "memory/mover.h"
-#include "memory/tasks.h"
 
 #define ARENA_SIZE	(4 * CHUNK)
 #define BUSY_WAIT_MS	500 /* for I/O in flight to finish */

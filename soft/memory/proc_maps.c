@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "memory/proc_maps.h"
+#include "memory/pages.h"
 
 #include <fcntl.h>
 #include <sys/ioctl.h>

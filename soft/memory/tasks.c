@@ -5,12 +5,11 @@
  */
 #include "config.h"
 
-#include "memory/tasks.h"
+#include "memory/pages.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <sys/stat.h>
 
 #include "host/threads.h"
@@ -24,9 +23,7 @@ unsigned int soft_tasks_count(void)
 {
 	struct stat status;
 
-	if (stat("/proc/self/task", &status) || status.st_nlink < 3)
-		return 0;
-	return (unsigned int)status.st_nlink - 2;
+	return stat("/proc/self/task", &status) || status.st_nlink < 3 ? 0 : (unsigned int)status.st_nlink - 2;
 }
 
 static bool task_blocks(int directory, const char *task, int signal)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The core's part of an open device. Called by the interface. */
 
-#include "data/post.h"
+#include "data/data.h"
 #include "host/async.h"
 #include "host/fault.h"
 #include "host/profile.h"
 #include "host/threads.h"
-#include "objects/process.h"
+#include "objects/objects.h"
 
 int soft_context_init(struct soft_context *context)
 {

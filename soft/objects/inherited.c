@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "objects/process.h"
+#include "objects/objects.h"
 
 pthread_mutex_t soft_contexts_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct soft_context *open_contexts;

@@ -11,12 +11,12 @@
 #include <linux/magic.h>
 #include <sys/vfs.h>
 
-#include "data/mw.h"
+#include "data/data.h"
 #include "host/fault.h"
 #include "host/mapping.h"
 #include "host/profile.h"
 #include "host/threads.h"
-#include "memory/mr_backing.h"
+#include "memory/pages.h"
 
 #define ACCESS_SUPPORTED                                                                                               \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC |        \

@@ -9,10 +9,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 
-#include "data/disturbance.h"
-#include "data/mcast.h"
-#include "data/retry_queue.h"
-#include "host/descriptor.h"
+#include "data/data.h"
 #include "host/fault.h"
 #include "host/identity.h"
 #include "host/liveness.h"
@@ -23,11 +20,8 @@
 #include "host/service.h"
 #include "host/threads.h"
 #include "host/wire.h"
-#include "memory/fork_pages.h"
-#include "memory/mr_backing.h"
-#include "memory/page_move.h"
+#include "memory/pages.h"
 #include "objects/objects.h"
-#include "objects/process.h"
 #include "packet/interface.h"
 #include "packet/raw_packet.h"
 

@@ -3,11 +3,9 @@
  * Creates and destroys queue pairs: a row in the control file, which initiators check, and the send and receive queue
  * in this process. Types: qp_type.c; state changes: qp_modify.c.
  */
-#include "objects/qp.h"
+#include "objects/objects.h"
 
-#include "data/disturbance.h"
-#include "data/receive_queue.h"
-#include "data/retry_queue.h"
+#include "data/data.h"
 #include "host/async.h"
 #include "host/fault.h"
 #include "host/peer.h"

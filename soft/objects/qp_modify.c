@@ -3,14 +3,11 @@
  * Changes the state of a queue pair: for the program's ibv_modify_qp(), for a failed request (post.c), and, on the
  * service thread, when a peer breaks it or dies.
  */
-#include "objects/qp.h"
+#include "objects/objects.h"
 
 #include "data/cqe.h"
-#include "data/destination.h"
-#include "data/receive_queue.h"
-#include "data/retry_queue.h"
+#include "data/data.h"
 #include "host/async.h"
-#include "host/clock.h"
 #include "host/fault.h"
 #include "host/peer.h"
 #include "host/profile.h"
@@ -262,9 +259,7 @@ static int qp_modify_mask(const struct core_qp *qp, int mask)
 {
 	if (qp->type == QP_XRC_SEND)
 		return mask & ~(IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
-	if (qp->type == QP_XRC_RECV)
-		return mask & ~(IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY);
-	return mask;
+	return qp->type == QP_XRC_RECV ? mask & ~(IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY) : mask;
 }
 
 static int modify(struct core_qp *qp, struct ibv_qp_attr *attr, int given)
@@ -344,9 +339,7 @@ int soft_modify_qp(struct ibv_qp *public, struct ibv_qp_attr *attr, int mask)
 		return EOPNOTSUPP; /* its work queues have states instead, as on mlx5 */
 	if (!mask && soft_profile()->transport == IBV_TRANSPORT_IWARP)
 		return 0;
-	if (lacks_stream(qp, attr, mask))
-		return EINVAL;
-	return modify(qp, attr, mask);
+	return lacks_stream(qp, attr, mask) ? EINVAL : modify(qp, attr, mask);
 }
 
 /*

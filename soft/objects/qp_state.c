@@ -3,7 +3,7 @@
  * Allowed state transitions of a queue pair, and their attributes: one table, after the InfiniBand Architecture
  * Specification, 11.2.5.2 and its table 91; every state may go to RESET and to ERR. Called by qp_modify.c.
  */
-#include "objects/qp.h"
+#include "objects/objects.h"
 
 #include "host/identity.h"
 #include "host/profile.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The types of queue pairs. See qp.h. */
-#include "objects/qp.h"
+/* The types of queue pairs. See objects.h. */
+#include "objects/objects.h"
 
 #include "data/execute.h"
 #include "host/profile.h"

@@ -5,19 +5,15 @@
  */
 #include "config.h"
 
-#include "objects/process.h"
+#include "objects/objects.h"
 
 #include <fcntl.h>
 
 #include "data/cqe.h"
-#include "data/receive_queue.h"
-#include "data/retry_queue.h"
-#include "host/clock.h"
+#include "data/data.h"
 #include "host/liveness.h"
 #include "host/wire.h"
-#include "memory/mr_backing.h"
-#include "objects/objects.h"
-#include "objects/qp.h"
+#include "memory/pages.h"
 
 static void notice_take(const struct notice *notice)
 {

@@ -8,7 +8,7 @@
 #include "objects/objects.h"
 
 #include "data/cqe.h"
-#include "data/receive_queue.h"
+#include "data/data.h"
 #include "host/async.h"
 #include "host/fault.h"
 #include "host/profile.h"

@@ -16,7 +16,6 @@
 #include <sys/socket.h>
 
 #include "host/core.h"
-#include "host/descriptor.h"
 #include "host/mapping.h"
 #include "host/threads.h"
 

@@ -104,9 +104,7 @@ static int attr_check(const struct ibv_flow_attr *attr)
 		return -EOPNOTSUPP;
 	if (attr->type > IBV_FLOW_ATTR_SNIFFER || attr->port != PORT_NUMBER)
 		return -EINVAL;
-	if (attr->type != IBV_FLOW_ATTR_NORMAL && (attr->flags || attr->num_of_specs))
-		return -EINVAL;
-	return 0;
+	return attr->type != IBV_FLOW_ATTR_NORMAL && (attr->flags || attr->num_of_specs) ? -EINVAL : 0;
 }
 
 /* The specifications follow each other; only some programs include them in attr->size. */
@@ -135,9 +133,7 @@ int soft_rule_read(struct soft_rule *rule, const struct ibv_flow_attr *attr)
 	if (!err && rule->drops && rule->does_not_trap)
 		return -EINVAL;
 	/* A frame has one network header, and either TCP or UDP. */
-	if (!err && rule->ipv4.type && rule->ipv6.type)
-		return -EINVAL;
-	return err;
+	return !err && rule->ipv4.type && rule->ipv6.type ? -EINVAL : err;
 }
 
 static bool bits_match(const void *value, const void *filter, const void *mask, size_t size)

@@ -10,7 +10,6 @@
 
 #include <arpa/inet.h>
 #include <linux/if_packet.h>
-#include <time.h>
 
 #include "data/execute.h"
 #include "host/async.h"
