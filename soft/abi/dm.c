@@ -23,7 +23,7 @@ struct soft_dm {
 	uint8_t *start;
 };
 
-static size_t dm_taken; /* bytes, at most SOFT_MAX_DM_SIZE and what is being refused */
+static size_t dm_taken; /* bytes, at most SOFT_MAX_DM_SIZE */
 
 static const struct soft_dm *soft_dm_of(const struct ibv_dm *dm)
 {
@@ -56,6 +56,18 @@ static int copy_from(void *to, struct ibv_dm *dm, uint64_t offset, size_t length
 	return 0;
 }
 
+static bool dm_take(size_t length)
+{
+	size_t taken = __atomic_load_n(&dm_taken, __ATOMIC_RELAXED);
+
+	while (length <= SOFT_MAX_DM_SIZE - taken) {
+		if (__atomic_compare_exchange_n(&dm_taken, &taken, taken + length, false, __ATOMIC_RELAXED,
+						__ATOMIC_RELAXED))
+			return true;
+	}
+	return false;
+}
+
 struct ibv_dm *soft_alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_attr *attr)
 {
 	struct soft_dm *dm;
@@ -67,10 +79,9 @@ struct ibv_dm *soft_alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_at
 	dm = soft_fault_alloc(FAULT_ALLOC_DM, sizeof(*dm));
 	if (!dm)
 		return NULL;
-	if (attr->length > SOFT_MAX_DM_SIZE)
+	if (!dm_take(attr->length))
 		goto err_free;
-	if (__atomic_add_fetch(&dm_taken, attr->length, __ATOMIC_RELAXED) <= SOFT_MAX_DM_SIZE)
-		dm->start = mapping_make_private(attr->length);
+	dm->start = mapping_make_private(attr->length);
 	if (!dm->start)
 		goto err_give;
 	dm->size = attr->length;

@@ -58,6 +58,33 @@ TEST(device_memory_is_copied_to_and_written_by_peers, rig_directory_make, rig_di
 	remote_end(&remote);
 }
 
+static int asks_on = 1;
+
+static void *too_much_ask(void *context)
+{
+	while (__atomic_load_n(&asks_on, __ATOMIC_RELAXED))
+		ibv_alloc_dm(context, &(struct ibv_alloc_dm_attr){.length = SOFT_MAX_DM_SIZE});
+	return NULL;
+}
+
+/* Of what is refused to one thread nothing is missing for another. */
+TEST(device_memory_is_shared_by_threads, rig_directory_make, rig_directory_remove)
+{
+	struct ibv_context *context = rig_open_device();
+	struct ibv_dm *first = ibv_alloc_dm(context, &(struct ibv_alloc_dm_attr){.length = 8}), *dm;
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, too_much_ask, context), 0);
+	for (int i = 0; i < 20000; i++) {
+		assert_non_null(dm = ibv_alloc_dm(context, &(struct ibv_alloc_dm_attr){.length = 8}));
+		assert_int_equal(ibv_free_dm(dm), 0);
+	}
+	__atomic_store_n(&asks_on, 0, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	assert_int_equal(ibv_free_dm(first), 0);
+	ibv_close_device(context);
+}
+
 TEST(device_memory_has_its_limits, rig_directory_make, rig_directory_remove)
 {
 	struct ibv_device_attr_ex attr;
