@@ -862,7 +862,9 @@ TEST(xrc_domain_of_processes)
 	context_open(&table);
 	assert_null(xrcd_open(&table, -1, 0));
 	assert_int_equal(errno, EINVAL);
-	assert_non_null(xrcd = xrcd_open(&table, file, O_CREAT | O_EXCL));
+	assert_null(xrcd_open(&table, file, O_CREAT | O_EXCL));
+	assert_int_equal(errno, EOPNOTSUPP);
+	assert_non_null(xrcd = xrcd_open(&table, file, O_CREAT));
 	receive = xrc_recv_make(&table, xrcd);
 	send = xrc_send_make(&table, 0);
 	qp_connect(receive, send->qp_num, 0);
