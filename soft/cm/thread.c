@@ -14,6 +14,7 @@
 
 #define BATCH	 64
 #define PAUSE_MS 4
+#define TURNS	 (CM_MAX_IDS / BATCH) /* full batches: then each socket has had its turn */
 
 static struct {
 	bool is_running;
@@ -85,6 +86,7 @@ static int limits_serve(void)
 static void *cm_thread_run(void *argument)
 {
 	struct epoll_event events[BATCH];
+	unsigned int full = 0; /* batches, one behind the other */
 	int timeout = -1;
 
 	(void)argument;
@@ -105,7 +107,8 @@ static void *cm_thread_run(void *argument)
 			}
 		}
 		/* A full batch may not be all: what has come is not late because the thread is. */
-		timeout = count < BATCH ? limits_serve() : 0;
+		full = count < BATCH ? 0 : full + 1;
+		timeout = full % TURNS ? 0 : limits_serve();
 		pauses = thread.pauses;
 		thread.pauses = false;
 		pthread_mutex_unlock(&cm_lock);
