@@ -87,7 +87,7 @@ int soft_device_node_number(const char *path);
 
 /* clang-format off */
 SOFT_VERB(open_device) SOFT_VERB(close_device) SOFT_VERB(get_device_guid) SOFT_VERB(get_device_index)
-SOFT_VERB(query_device) SOFT_VERB(query_pkey) SOFT_VERB(get_pkey_index) SOFT_VERB(resolve_eth_l2_from_gid)
+SOFT_VERB(query_device) SOFT_VERB(query_pkey) SOFT_VERB(get_pkey_index)
 SOFT_VERB(alloc_td) SOFT_VERB(dealloc_td) SOFT_VERB(alloc_parent_domain) SOFT_VERB(alloc_dm) SOFT_VERB(free_dm)
 SOFT_VERB(reg_dm_mr) SOFT_VERB(init_ah_from_wc) SOFT_VERB(create_ah_from_wc) SOFT_VERB(create_qp_ex)
 SOFT_VERB(qp_to_qp_ex) SOFT_VERB(query_ece) SOFT_VERB(set_ece) SOFT_VERB(create_cq_ex)

@@ -19,7 +19,6 @@
 #define PORT_PHYS_LINK_UP  5
 #define GID_TYPE_SYSFS_V2  1	   /* from libibverbs' private ibv_query_gid_type() */
 #define CLOCK_KHZ	   1000000 /* of soft_clock_now() */
-#define VLAN_NONE	   0xffff
 
 #define DEVICE(number)                                                                                                 \
 	{                                                                                                              \
@@ -289,26 +288,4 @@ int soft_get_pkey_index(struct ibv_context *context, uint8_t port, __be16 pkey)
 {
 	(void)context;
 	return soft_minus_one(soft_has_port(port) && pkey == htobe16(SOFT_PKEY) ? 0 : EINVAL);
-}
-
-/* The MAC address for a GID of ours: no neighbour table is needed. */
-int soft_resolve_eth_l2_from_gid(struct ibv_context *context, struct ibv_ah_attr *attr, uint8_t mac[ETHERNET_LL_SIZE],
-				 uint16_t *vid)
-{
-	unsigned int number;
-	unsigned int index;
-
-	(void)context;
-	for (number = 0; number < SOFT_DEVICE_COUNT; number++) {
-		union ibv_gid gid;
-
-		for (index = 0; !soft_device_gid(number, SOFT_PORT, index, &gid); index++) {
-			if (memcmp(&gid, &attr->grh.dgid, sizeof(gid)))
-				continue;
-			soft_device_mac(number, SOFT_PORT, mac);
-			*vid = VLAN_NONE;
-			return 0;
-		}
-	}
-	return -EHOSTUNREACH;
 }

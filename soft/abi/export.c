@@ -160,9 +160,9 @@ VERB(int, query_pkey, "IBVERBS_1.1", (struct ibv_context *context, uint8_t port,
      (context, port, index, pkey), soft_owns_device(context->device), fail_minus_one)
 VERB(int, get_pkey_index, "IBVERBS_1.5", (struct ibv_context *context, uint8_t port, __be16 pkey),
      (context, port, pkey), soft_owns_device(context->device), fail_minus_one)
-VERB(int, resolve_eth_l2_from_gid, "IBVERBS_1.1",
-     (struct ibv_context *context, struct ibv_ah_attr *attr, uint8_t mac[ETHERNET_LL_SIZE], uint16_t *vid),
-     (context, attr, mac, vid), soft_owns_device(context->device), fail_minus_errno)
+REFUSED(int, resolve_eth_l2_from_gid, "IBVERBS_1.1",
+        (struct ibv_context *context, struct ibv_ah_attr *attr, uint8_t mac[ETHERNET_LL_SIZE], uint16_t *vid),
+        (context, attr, mac, vid), soft_owns_device(context->device), fail_minus_errno)
 VERB(int, get_async_event, "IBVERBS_1.1", (struct ibv_context *context, struct ibv_async_event *event),
      (context, event), soft_owns(context), fail_minus_one)
 VERB(void, ack_async_event, "IBVERBS_1.1", (struct ibv_async_event *event), (event),

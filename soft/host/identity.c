@@ -27,7 +27,7 @@ bool soft_has_port(uint32_t port)
 	return port >= SOFT_PORT && port < SOFT_PORT + soft_port_count();
 }
 
-void soft_device_mac(unsigned int number, uint32_t port, uint8_t mac[ETHERNET_LL_SIZE])
+static void device_mac(unsigned int number, uint32_t port, uint8_t mac[ETHERNET_LL_SIZE])
 {
 	const uint8_t address[ETHERNET_LL_SIZE] = {0x02, 'P', 'F', 'T', (uint8_t)(port - SOFT_PORT), (uint8_t)number};
 
@@ -41,7 +41,7 @@ __be64 soft_device_guid(unsigned int number, uint32_t port)
 	uint8_t eui[8];
 	__be64 guid;
 
-	soft_device_mac(number, port, mac);
+	device_mac(number, port, mac);
 	memcpy(eui, mac, 3);
 	eui[0] ^= 0x02;
 	eui[3] = 0xff;

@@ -15,7 +15,6 @@
 uint32_t soft_port_count(void);
 bool soft_has_port(uint32_t port);
 /* number: 0 for soft0. */
-void soft_device_mac(unsigned int number, uint32_t port, uint8_t mac[ETHERNET_LL_SIZE]);
 __be64 soft_device_guid(unsigned int number, uint32_t port);
 uint32_t soft_gid_table_size(void);
 uint32_t soft_gid_count(void); /* entries that are filled */
