@@ -11,7 +11,6 @@
 #include "data/cqe.h"
 
 #include "host/async.h"
-#include "host/liveness.h"
 #include "host/peer.h"
 #include "host/service.h"
 #include "host/wire.h"
@@ -164,15 +163,6 @@ bool soft_cq_row_lock(struct core_cq *cq)
 {
 	return soft_owner_lock_take(&cq->row->lock, soft_cq_repair, cq->row, LOCK_STORE_MS, &cq->row->tail,
 				    &cq->holder);
-}
-
-bool soft_cq_row_try(struct core_cq *cq)
-{
-	const uint32_t holder = __atomic_load_n(&cq->row->lock, __ATOMIC_ACQUIRE);
-
-	if (soft_liveness_holder_is_gone(holder))
-		soft_cq_repair(cq->row, holder);
-	return shared_lock_try(&cq->row->lock, soft_self.instance);
 }
 
 bool soft_cqe_push_own(struct core_cq *cq, const struct cqe *completion, struct rq_row *queue)

@@ -84,7 +84,6 @@ void soft_cq_purge(struct core_cq *cq, struct core_qp *qp);
 void soft_cq_pass(struct core_cq *cq);
 /* Takes the lock of our own row. False: its holder is alive but stopped. */
 bool soft_cq_row_lock(struct core_cq *cq);
-bool soft_cq_row_try(struct core_cq *cq); /* without waiting */
 /* Releases the struct cq_row of this process if a dead producer held it, and finishes what that was doing. */
 void soft_cq_repair(void *row, uint32_t instance);
 

@@ -11,7 +11,6 @@
 
 #include "data/cqe.h"
 #include "host/async.h"
-#include "host/liveness.h"
 #include "host/peer.h"
 #include "host/service.h"
 
@@ -185,23 +184,14 @@ static void requests_flush(struct core_qp *qp)
 		soft_channel_notify(&soft_self_peer, qp->receive_cq->row, true /* errors wake every sleeper */);
 }
 
-/* Without waiting. A dead process's lock is released. */
-static bool row_lock_try(struct receive_queue *queue)
-{
-	const uint32_t holder = __atomic_load_n(&queue->row->lock, __ATOMIC_ACQUIRE);
-
-	if (soft_liveness_holder_is_gone(holder))
-		repair_try(queue, holder);
-	return shared_lock_try(&queue->row->lock, soft_self.instance);
-}
-
+/* Without waiting: it is tried at each poll. The service thread releases a dead process's lock. */
 bool soft_receive_flush_locked(struct core_qp *qp)
 {
-	bool is_free = row_lock_try(qp->rq);
+	bool is_free = shared_lock_try(&qp->rq->row->lock, soft_self.instance);
 
 	if (!is_free)
 		return false;
-	is_free = soft_cq_row_try(qp->receive_cq);
+	is_free = shared_lock_try(&qp->receive_cq->row->lock, soft_self.instance);
 	if (is_free) {
 		requests_flush(qp);
 		shared_lock_release(&qp->receive_cq->row->lock);
