@@ -225,9 +225,7 @@ static int chunks_prepare(uint64_t start, uint64_t end, int (*prepare)(uint64_t 
 	return err;
 }
 
-/*
- * Avoids a fault on first use of each page, and maps writable pages as writable. Old kernels do not support it.
- */
+/* Avoids a fault on first use of each page, and maps writable pages as writable. Old kernels do not support it. */
 static int present_map(uint64_t from, uint64_t length)
 {
 	mapping_advise(move_at(from), length, MADV_POPULATE_READ);
