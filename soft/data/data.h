@@ -82,11 +82,9 @@ void soft_slot_peers_release(struct core_qp *qp);
 /* --- post.c: what stands in for posting and polling with a profile, which refuses some requests, and in null mode
  * (null.c) --- */
 
-int soft_profile_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
-int soft_profile_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
-int soft_null_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc);
-int soft_null_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
-int soft_null_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
+__typeof__(ibv_post_send) soft_profile_post_send, soft_null_post_send;
+__typeof__(ibv_post_recv) soft_profile_post_recv, soft_null_post_recv;
+__typeof__(ibv_poll_cq) soft_null_poll_cq;
 
 /* --- mcast.c: finds the members of a multicast group --- */
 

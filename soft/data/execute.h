@@ -172,14 +172,8 @@ int soft_execute(struct core_qp *qp, const struct soft_operation *operation, con
 int soft_execute_lost(struct core_qp *qp, uint64_t gate);
 /* The same of one that found a lock of that process unavailable: it is dead, or the holder is stopped. */
 int soft_execute_locked_out(const struct core_qp *qp, const struct soft_peer *peer);
-/* For SRD and DC: each request names its destination. */
-int soft_execute_named(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
-		       uint32_t *byte_len);
-/* SRD and RC of adapters whose packets arrive in any order. */
-int soft_execute_unordered(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
-			   uint32_t *byte_len);
-/* For XRC: wr->qp_type.xrc names the shared receive queue. */
-int soft_execute_xrc(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
-		     uint32_t *byte_len);
-int soft_execute_datagram(struct core_qp *qp, const struct soft_operation *operation, const struct ibv_send_wr *wr,
-			  uint32_t *byte_len);
+/*
+ * The same for SRD and DC, whose requests name their destination; for SRD and RC of adapters whose packets arrive in
+ * any order; for XRC, where wr->qp_type.xrc names the shared receive queue; and for datagrams.
+ */
+__typeof__(soft_execute) soft_execute_named, soft_execute_unordered, soft_execute_xrc, soft_execute_datagram;
