@@ -62,8 +62,8 @@ static const char *star_read(struct star *star, struct star_conn *peer, char *ho
 		return star->ops->ended ? star->ops->ended(star, peer) : "died or was cut off";
 	if (!fault)
 		return NULL;
-	snprintf(how, size, "sent an invalid %s: %s", ret > 0 ? message_noun(star->protocol, header.type) : "message",
-		 fault);
+	snprintf(how, size, "sent an invalid message%s%s: %s", ret > 0 ? ", its " : "",
+		 ret > 0 ? message_noun(star->protocol, header.type) : "", fault);
 	return how;
 }
 

@@ -441,7 +441,7 @@ time.sleep(60)' "$port"
         finish liar
         expect_status i0 1
         expect [ "$(measured)" = 6 ]
-        expect_output i0 '^ lost: liar sent an invalid message: '
+        expect_output i0 '^ lost: liar sent an invalid message[,:] '
     done
 }
 
@@ -455,7 +455,7 @@ time.sleep(60)' "$port"
         finish_all 0 1
         finish liar
         expect_status i0 1
-        expect_error i0 'lost: liar sent an invalid message: '
+        expect_error i0 'lost: liar sent an invalid message[,:] '
         expect [ "$(wc -l <i0.err)" = 1 ]
     done
 }

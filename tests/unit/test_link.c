@@ -243,7 +243,7 @@ TEST(a_flood_of_alive_ends_its_sender, begin, end)
 		used += size;
 	say_bytes(0, bytes, used);
 	link_turn(hub, 0);
-	assert_ended("client 1 (host1): sent an invalid ALIVE: there are too many of them");
+	assert_ended("client 1 (host1): sent an invalid message, its ALIVE: there are too many of them");
 	assert_true(was_reported(1, FRAME_ABORT));
 	assert_int_equal(recv(far[1], bytes, sizeof(bytes), MSG_DONTWAIT), -1); /* it was not hung up on */
 }
@@ -313,7 +313,7 @@ TEST(points_out_of_order, NULL, end)
 		say_point(0, FRAME_ARRIVED, points[i][0]);
 		if (!link_look(hub).aborted)
 			say_point(0, FRAME_ARRIVED, points[i][1]);
-		assert_ended("sent an invalid ARRIVED: it is out of order");
+		assert_ended("sent an invalid message, its ARRIVED: it is out of order");
 		if (i + 1 < COUNT(points))
 			end(NULL);
 	}
@@ -345,7 +345,7 @@ TEST(figures_come_once, begin, end)
 	say(0, &stats);
 	assert_null(link_look(hub).aborted);
 	say(0, &stats);
-	assert_ended("sent an invalid FIGURES: it came before");
+	assert_ended("sent an invalid message, its FIGURES: it came before");
 }
 
 /* This instance's clock has not advanced by a second since the run began. */
