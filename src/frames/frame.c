@@ -250,9 +250,6 @@ bool mark_read(const uint8_t *at, struct mark *mark)
 	if (both[0] != ~both[1] || (lead != LEAD_QUESTION && lead != LEAD_ANSWER))
 		return false;
 	*mark = (struct mark){
-		.answers = lead == LEAD_ANSWER,
-		.every = (uint16_t)(word >> EVERY_SHIFT),
-		.number = word & NUMBER_MASK,
-	};
+		.answers = lead == LEAD_ANSWER, .every = (uint16_t)(word >> EVERY_SHIFT), .number = word & NUMBER_MASK};
 	return true;
 }

@@ -9,8 +9,6 @@
 #include <stdint.h>
 
 #define FRAME_MAC_BYTES	 6u
-#define FRAME_FCS_BYTES	 4u
-#define FRAME_MIN_BYTES	 60u	/* IEEE 802.3: the sender pads shorter ones */
 #define FRAME_PRIORITIES 8u	/* IEEE 802.1Q: 0 to 7 */
 #define FRAME_MAX_BYTES	 65535u /* longest frame built here */
 

@@ -522,64 +522,46 @@ const size_t bw_num_instances = sizeof(bw_instances) / sizeof(bw_instances[0]);
 
 unsigned bw_flags(const struct run *run, unsigned role)
 {
-	bool timed = run->plan.begin_sample_cycles || run->plan.end_sample_cycles != UINT64_MAX ||
-		     run->plan.end_cycles != UINT64_MAX;
+	const struct run_plan *plan = &run->plan;
+	const bool timed =
+		plan->begin_sample_cycles || plan->end_sample_cycles != UINT64_MAX || plan->end_cycles != UINT64_MAX;
+	const bool sends = role & BW_SENDS, receives = role & BW_RECEIVES;
 	unsigned flags = role;
 
-	if (run->queues.num_tx > 1)
-		flags |= BW_MANY;
-	if (run->plan.want_peak || timed)
-		flags |= BW_CLOCK;
-	if ((role & BW_SENDS ? run->queues.send_channel : NULL) ||
-	    (role & BW_RECEIVES ? run->queues.recv_channel : NULL))
-		flags |= BW_EVENTS;
-	if (run->plan.per_port || run->queues.second_send_cq)
-		flags |= BW_PORTS;
-	if (run->plan.by_queue.received)
-		flags |= BW_QUEUES;
-	if (run->plan.lengths)
-		flags |= BW_LENGTHS;
-	if (run->plan.slots)
-		flags |= BW_SLOTS;
-	if (run->queues.tx[0].credit)
-		flags |= BW_CREDITS;
-	if (run->hooks.arrived)
-		flags |= BW_READS;
-	if ((role & BW_RECEIVES) && run->queues.rx[0].srq)
-		flags |= BW_SHARED;
-	if (!(role & BW_SENDS))
+	flags |= run->queues.num_tx > 1 ? BW_MANY : 0;
+	flags |= plan->want_peak || timed ? BW_CLOCK : 0;
+	flags |= (sends && run->queues.send_channel) || (receives && run->queues.recv_channel) ? BW_EVENTS : 0;
+	flags |= plan->per_port || run->queues.second_send_cq ? BW_PORTS : 0;
+	flags |= plan->by_queue.received ? BW_QUEUES : 0;
+	flags |= plan->lengths ? BW_LENGTHS : 0;
+	flags |= plan->slots ? BW_SLOTS : 0;
+	flags |= run->queues.tx[0].credit ? BW_CREDITS : 0;
+	flags |= run->hooks.arrived ? BW_READS : 0;
+	flags |= receives && run->queues.rx[0].srq ? BW_SHARED : 0;
+	if (!sends)
 		return flags;
-	if (run->plan.post_list > 1)
-		flags |= BW_LIST;
-	else if (run->plan.cq_mod > 1)
-		flags |= BW_MODERATED;
-	if (run->queues.tx[0].qpx)
-		flags |= BW_WR_API;
-	if (run->plan.message_cycles > 0)
-		flags |= BW_RATE;
-	return flags;
+	flags |= plan->post_list > 1 ? BW_LIST : plan->cq_mod > 1 ? BW_MODERATED : 0;
+	flags |= run->queues.tx[0].qpx ? BW_WR_API : 0;
+	return flags | (plan->message_cycles > 0 ? BW_RATE : 0);
 }
+
+/* The first whose flag is set. */
+static const struct {
+	unsigned flag;
+	int (*loop)(struct run *run, unsigned flags);
+} bw_variants[] = {{BW_QUEUES, bw_queues}, {BW_LENGTHS, bw_lengths}, {BW_CREDITS, bw_credits},
+		   {BW_SLOTS, bw_slots},   {BW_READS, bw_reads},     {BW_PORTS, bw_ports}};
 
 static int bandwidth_choose(struct run *run, unsigned role)
 {
-	unsigned flags = bw_flags(run, role);
+	const unsigned flags = bw_flags(run, role);
 
-	if (flags & BW_QUEUES)
-		return bw_queues(run, flags);
-	if (flags & BW_LENGTHS)
-		return bw_lengths(run, flags);
-	if (flags & BW_CREDITS)
-		return bw_credits(run, flags);
-	if (flags & BW_SLOTS)
-		return bw_slots(run, flags);
-	if (flags & BW_READS)
-		return bw_reads(run, flags);
-	if (flags & BW_PORTS)
-		return bw_ports(run, flags);
-	for (size_t i = 0; i < bw_num_instances; i++) {
+	for (size_t i = 0; i < sizeof(bw_variants) / sizeof(bw_variants[0]); i++)
+		if (flags & bw_variants[i].flag)
+			return bw_variants[i].loop(run, flags);
+	for (size_t i = 0; i < bw_num_instances; i++)
 		if (bw_instances[i].flags == flags)
 			return bw_instances[i].loop(run);
-	}
 	return bw_general(run, flags);
 }
 

@@ -7,7 +7,6 @@
  * It ends once it has answered all messages of the run, or when its peer says that it has ended.
  */
 #include "loops/lane.h"
-#include "util/stop.h"
 
 /* Before another answer: waits until the send queue has room for it. Returns what lane_look() does. */
 static int echo_make_room(struct run *run, struct lane *lane, const unsigned flags)

@@ -17,11 +17,7 @@ int post_note_failure(struct run *run, const struct ibv_wc *wc, const struct ibv
 	if (wc->status == IBV_WC_WR_FLUSH_ERR && next < end)
 		wc = next;
 	run->result.failure = (struct wc_failure){
-		.status = wc->status,
-		.qp_num = wc->qp_num,
-		.vendor_err = wc->vendor_err,
-		.receive = receive,
-	};
+		.status = wc->status, .qp_num = wc->qp_num, .vendor_err = wc->vendor_err, .receive = receive};
 	return -EIO;
 }
 

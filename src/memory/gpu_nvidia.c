@@ -378,35 +378,22 @@ static void free_pages(struct buffer *buffer)
 	memory_host_free(buffer);
 }
 
-static const struct driver_memory in_device = {
-	.ops = DRIVER_MEMORY_OPS("CUDA", driver_memory_free, NULL),
-	.vendor = "NVIDIA",
-	.api = &device_memory,
-	.context = &context,
-	.flags = &flags,
-};
+static const struct driver_memory in_device = {.ops = DRIVER_MEMORY_OPS("CUDA", driver_memory_free, NULL),
+					       .vendor = "NVIDIA",
+					       .api = &device_memory,
+					       .context = &context,
+					       .flags = &flags};
 
-static const struct driver_memory managed = {
-	.ops = DRIVER_MEMORY_OPS("CUDA managed", free_managed, begin_touch),
-	.vendor = "NVIDIA",
-	.api = &managed_memory,
-	.context = &context,
-};
+static const struct driver_memory managed = {.ops = DRIVER_MEMORY_OPS("CUDA managed", free_managed, begin_touch),
+					     .vendor = "NVIDIA",
+					     .api = &managed_memory,
+					     .context = &context};
 
 static const struct memory_ops pinned = {
-	.name = "CUDA host",
-	.alloc = alloc_pinned,
-	.free = free_pinned,
-	.copy = memory_host_copy,
-};
+	.name = "CUDA host", .alloc = alloc_pinned, .free = free_pinned, .copy = memory_host_copy};
 
 static const struct memory_ops pages = {
-	.name = "host",
-	.alloc = memory_host_alloc,
-	.free = free_pages,
-	.begin = begin_touch,
-	.copy = memory_host_copy,
-};
+	.name = "host", .alloc = memory_host_alloc, .free = free_pages, .begin = begin_touch, .copy = memory_host_copy};
 
 const struct memory_ops *gpu_nvidia_memory(enum cuda_memory memory)
 {

@@ -40,11 +40,7 @@ void memory_host_copy(const struct buffer *buffer, void *to, const void *from, s
 }
 
 const struct memory_ops memory_host = {
-	.name = "host",
-	.alloc = memory_host_alloc,
-	.free = memory_host_free,
-	.copy = memory_host_copy,
-};
+	.name = "host", .alloc = memory_host_alloc, .free = memory_host_free, .copy = memory_host_copy};
 
 /* --- the null region: the device never accesses the host memory of such a buffer --- */
 

@@ -48,11 +48,9 @@ uint64_t pattern_read(uint64_t word, struct pattern_source *source)
 {
 	const uint64_t number = unscramble(word);
 
-	*source = (struct pattern_source){
-		.of_server = number >> SENDER_SHIFT,
-		.qp = number >> QP_SHIFT & ((1U << QP_BITS) - 1),
-		.message = number >> MESSAGE_SHIFT & (PATTERN_MESSAGES - 1),
-	};
+	*source = (struct pattern_source){.of_server = number >> SENDER_SHIFT,
+					  .qp = number >> QP_SHIFT & ((1U << QP_BITS) - 1),
+					  .message = number >> MESSAGE_SHIFT & (PATTERN_MESSAGES - 1)};
 	return number & ((1U << INDEX_BITS) - 1);
 }
 
@@ -169,12 +167,7 @@ void pattern_check(const struct buffer *buffer, const void *addr, uint64_t bytes
 		   uint32_t num_qps, struct pattern_finding *finding)
 {
 	struct pattern_check check = {
-		.source = source,
-		.num_qps = num_qps,
-		.bytes = bytes,
-		.after_vacant = true,
-		.finding = finding,
-	};
+		.source = source, .num_qps = num_qps, .bytes = bytes, .after_vacant = true, .finding = finding};
 	uint64_t block[BLOCK_WORDS];
 
 	*finding = (struct pattern_finding){.verdict = PATTERN_RIGHT};

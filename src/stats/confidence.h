@@ -16,8 +16,6 @@ struct confidence {
 	double low, high;
 };
 
-#define CONFIDENCE_LEAST_OF_MEDIAN 6 /* values; fewer are all on one side of the median in more than 5 of 100 cases */
-
 /*
  * Of the mean: Student's t with count - 1 degrees of freedom times the standard error. For at least two values. Exact
  * if the values are normally distributed, as averages of many messages nearly are.

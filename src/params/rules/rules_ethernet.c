@@ -83,8 +83,7 @@ void rules_ethernet(struct rules *rules, const struct params *params)
 			  params->report.counters[0]),
 		 "",
 		 "a server receives all --sizes in one run: --use_rss, --report_interval, --cpu_util and -W have no "
-		 "figures "
-		 "of each");
+		 "figures of each");
 	rule_add(rules, BURST,
 		 verbs->all_sizes && sweep_count(&verbs->sweep, verbs->sweep.last) > MOST_NUMBERED / params->test.iters,
 		 "iters", "the frames of all --sizes are numbered, up to 2^40: lower -n");

@@ -157,14 +157,11 @@ static int join_ethernet(struct resources *resources)
 static int join_subnet(struct resources *resources, const uint8_t gid[16], bool sends_only, struct sa_member **member,
 		       struct sa_answer *answer)
 {
-	const struct sa_group group = {
-		.device = resources->device->name,
-		.port = resources->device->port,
-		.pkey_index = resources->config->pkey_index,
-		.sends_only = sends_only,
-		.qkey = QP_KEY,
-	};
-	struct sa_group wanted = group;
+	struct sa_group wanted = {.device = resources->device->name,
+				  .port = resources->device->port,
+				  .pkey_index = resources->config->pkey_index,
+				  .sends_only = sends_only,
+				  .qkey = QP_KEY};
 	int err;
 
 	memcpy(wanted.gid, gid, sizeof(wanted.gid));
@@ -278,8 +275,4 @@ static void close_group(struct resources *resources)
 	resources->group = NULL;
 }
 
-const struct connector connector_group = {
-	.open = open_group,
-	.connect = connect_group,
-	.close = close_group,
-};
+const struct connector connector_group = {.open = open_group, .connect = connect_group, .close = close_group};

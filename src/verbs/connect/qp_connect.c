@@ -24,11 +24,7 @@ static int qp_connect_one(struct resources *resources, unsigned index, enum ibv_
 	const struct endpoint *local = &resources->local[index];
 	struct ibv_qp *qp = qp_of(resources, index);
 	const struct qp_steps *row = qp_row_of(resources, index);
-	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_RTR,
-		.dest_qp_num = remote->qpn,
-		.rq_psn = remote->psn,
-	};
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR, .dest_qp_num = remote->qpn, .rq_psn = remote->psn};
 	const struct qp_maker *maker = qp_maker_of(resources->traffic.transport);
 	struct ibv_ah_attr address;
 	int rts_mask = row->rts_mask;
@@ -46,12 +42,10 @@ static int qp_connect_one(struct resources *resources, unsigned index, enum ibv_
 		return qp_refused(resources, index, "ready-to-receive (RTR)", err);
 
 	address = attr.ah_attr;
-	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTS,
-		.sq_psn = local->psn,
-		.retry_cnt = QP_RETRY_COUNT,
-		.rnr_retry = RNR_RETRY_ALWAYS,
-	};
+	attr = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTS,
+				    .sq_psn = local->psn,
+				    .retry_cnt = QP_RETRY_COUNT,
+				    .rnr_retry = RNR_RETRY_ALWAYS};
 	qp_fill_rts(resources, &attr);
 	if (maker && maker->rts_mask)
 		rts_mask |= maker->rts_mask(resources_device(resources, index));
@@ -171,10 +165,8 @@ static int ready_one(const struct resources *resources, unsigned index)
 {
 	struct ibv_qp *qp = qp_of(resources, index);
 	const struct frame_config *frames = &resources->config->frames;
-	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_RTR,
-		.ah_attr = {.sl = resources->config->sl, .port_num = resources->device->port},
-	};
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR,
+				   .ah_attr = {.sl = resources->config->sl, .port_num = resources->device->port}};
 	const char *step = "ready-to-receive (RTR)";
 	int err = ibv_modify_qp(qp, &attr, qp_mask(resources, index, IBV_QPS_RTR) | (frames->has_sl ? IBV_QP_AV : 0));
 

@@ -25,35 +25,19 @@
 #define LEAVE_MS   2000 /* at the end of a test, for which the user waits */
 
 /* Opened at run time: only multicast on InfiniBand needs it. */
+#define UMAD_FUNCTIONS(X)                                                                                              \
+	X(init)                                                                                                        \
+	X(get_port) X(release_port) X(open_port) X(close_port) X(size) X(get_mad) X(set_addr) X(status) X(send) X(recv)
+#define MEMBER(name) __typeof__(&umad_##name) name;
+#define ROW(name)    {"umad_" #name, NULL, 33, false, offsetof(struct umad_library, name)},
+
 struct umad_library {
-	__typeof__(&umad_init) init;
-	__typeof__(&umad_get_port) get_port;
-	__typeof__(&umad_release_port) release_port;
-	__typeof__(&umad_open_port) open_port;
-	__typeof__(&umad_close_port) close_port;
-	__typeof__(&umad_register) enlist;
-	__typeof__(&umad_size) size;
-	__typeof__(&umad_get_mad) get_mad;
-	__typeof__(&umad_set_addr) set_addr;
-	__typeof__(&umad_status) status;
-	__typeof__(&umad_send) send;
-	__typeof__(&umad_recv) recv;
+	UMAD_FUNCTIONS(MEMBER)
+	__typeof__(&umad_register) enlist; /* the function's name is a keyword */
 };
 
 static const struct direct_symbol symbols[] = {
-	{"umad_init", NULL, 33, false, offsetof(struct umad_library, init)},
-	{"umad_get_port", NULL, 33, false, offsetof(struct umad_library, get_port)},
-	{"umad_release_port", NULL, 33, false, offsetof(struct umad_library, release_port)},
-	{"umad_open_port", NULL, 33, false, offsetof(struct umad_library, open_port)},
-	{"umad_close_port", NULL, 33, false, offsetof(struct umad_library, close_port)},
-	{"umad_register", NULL, 33, false, offsetof(struct umad_library, enlist)},
-	{"umad_size", NULL, 33, false, offsetof(struct umad_library, size)},
-	{"umad_get_mad", NULL, 33, false, offsetof(struct umad_library, get_mad)},
-	{"umad_set_addr", NULL, 33, false, offsetof(struct umad_library, set_addr)},
-	{"umad_status", NULL, 33, false, offsetof(struct umad_library, status)},
-	{"umad_send", NULL, 33, false, offsetof(struct umad_library, send)},
-	{"umad_recv", NULL, 33, false, offsetof(struct umad_library, recv)},
-};
+	UMAD_FUNCTIONS(ROW){"umad_register", NULL, 33, false, offsetof(struct umad_library, enlist)}};
 
 static const struct direct_library library = {
 	.file = "libibumad.so.3",

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "verbs/device/device.h"
-#include "verbs/device/gid.h"
+#include "verbs/device/gid_form.h"
 
 #define TAKEN_AT_MOST 256 /* so that a device that reports events endlessly does not block the test */
 

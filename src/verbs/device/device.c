@@ -298,9 +298,8 @@ int device_choose_address(struct device *device, const struct verbs_config *conf
 					"port %u of %s has no LID: a subnet manager is needed, or --gid-index",
 					device->port, device->name);
 		if (met && !config->rdma_cm && (config->tclass || config->num_flow_labels))
-			log_warning(
-				"--tclass and --flow_label are fields of the GRH, which packets from a LID to a LID do "
-				"not have: give --gid-index, or they have no effect");
+			log_warning("--tclass and --flow_label are fields of the GRH, which packets from a LID to a "
+				    "LID do not have: give --gid-index, or they have no effect");
 		if (met)
 			log_detail("GID: none, the port is InfiniBand and routes by LID, 0x%x", device->port_attr.lid);
 		return 0;

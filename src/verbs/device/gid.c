@@ -120,6 +120,14 @@ static void gid_table_add(struct gid_table *table, const struct gid_entry *entry
 		table->entries[table->count++] = *entry;
 }
 
+static void gid_table_add_read(struct gid_table *table, int index, const struct ibv_gid_entry *read)
+{
+	gid_table_add(table, &(struct gid_entry){.index = index,
+						 .gid = read->gid,
+						 .kind = gid_kind_of_type(read->gid_type),
+						 .ifindex = read->ndev_ifindex});
+}
+
 ssize_t gid_query_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t room)
 {
 	const ssize_t found = ibv_query_gid_table(context, entries, room, 0 /* flags */);
@@ -139,12 +147,7 @@ static bool read_at_once(struct ibv_context *context, uint8_t port, struct gid_t
 
 	for (ssize_t i = 0; i < found; i++) {
 		if (entries[i].port_num == port)
-			gid_table_add(table, &(struct gid_entry){
-						     .index = (int)entries[i].gid_index,
-						     .gid = entries[i].gid,
-						     .kind = gid_kind_of_type(entries[i].gid_type),
-						     .ifindex = entries[i].ndev_ifindex,
-					     });
+			gid_table_add_read(table, (int)entries[i].gid_index, &entries[i]);
 	}
 	return found >= 0;
 }
@@ -157,12 +160,7 @@ static void read_each(struct ibv_context *context, uint8_t port, int length, str
 		union ibv_gid gid;
 
 		if (ibv_query_gid_ex(context, port, (uint32_t)i, &entry, 0 /* flags */) == 0)
-			gid_table_add(table, &(struct gid_entry){
-						     .index = i,
-						     .gid = entry.gid,
-						     .kind = gid_kind_of_type(entry.gid_type),
-						     .ifindex = entry.ndev_ifindex,
-					     });
+			gid_table_add_read(table, i, &entry);
 		else if (ibv_query_gid(context, port, i, &gid) == 0)
 			gid_table_add(table, &(struct gid_entry){.index = i, .gid = gid});
 	}
@@ -290,11 +288,10 @@ static int choose_from(const struct gid_table *table, const char *device, uint8_
 	} else {
 		found = best(table, requested);
 		if (!found && !table_length) {
-			log_error(
-				"%s port %u has no GIDs, and can only send raw Ethernet frames: it has no RoCE, as a "
-				"representor of a switch in the adapter, or its driver does not enable it (devlink dev "
-				"param show, enable_roce)",
-				device, port);
+			log_error("%s port %u has no GIDs, and can only send raw Ethernet frames: it has no RoCE, as a "
+				  "representor of a switch in the adapter, or its driver does not enable it (devlink "
+				  "dev param show, enable_roce)",
+				  device, port);
 			err = -ENOENT;
 		} else if (!found) {
 			log_error("%s port %u has no GID%s; give its network interface an address", device, port,
@@ -336,10 +333,7 @@ int gid_choose(struct ibv_context *context, const char *device, uint8_t port, in
 void gid_netdevs_open(struct gid_netdevs *netdevs, const char *device, uint8_t port)
 {
 	*netdevs = (struct gid_netdevs){
-		.device = device,
-		.port = port,
-		.fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0),
-	};
+		.device = device, .port = port, .fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
 	if (getifaddrs(&netdevs->addresses))
 		netdevs->addresses = NULL;
 }

@@ -45,10 +45,7 @@ static void describe_folder(struct site *site)
 void site_describe(const struct device *device, struct site *site)
 {
 	*site = (struct site){
-		.is_software = device->is_software,
-		.page_bytes = (uint32_t)host_page(),
-		.uid = geteuid(),
-	};
+		.is_software = device->is_software, .page_bytes = (uint32_t)host_page(), .uid = geteuid()};
 	snprintf(site->device, sizeof(site->device), "%s", device->name);
 	sysfs_line(site->boot, sizeof(site->boot), BOOT_ID);
 	if (device->is_software)

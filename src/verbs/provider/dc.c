@@ -121,10 +121,8 @@ static struct ibv_qp *dc_create(const struct device *device, const struct verbs_
 				struct ibv_qp_init_attr_ex *attr, const struct qp_steps *row)
 {
 	const struct mlx5_library *library = mlx5_library_of(device, OPTION);
-	struct mlx5dv_qp_init_attr init = {
-		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC,
-		.create_flags = mlx5_qp_create_flags(config),
-	};
+	struct mlx5dv_qp_init_attr init = {.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC,
+					   .create_flags = mlx5_qp_create_flags(config)};
 
 	if (!row->sends) {
 		init.dc_init_attr.dc_type = MLX5DV_DCTYPE_DCT;

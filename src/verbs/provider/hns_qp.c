@@ -92,10 +92,7 @@ static struct ibv_qp *hns_create(const struct device *device, const struct verbs
 				 struct ibv_qp_init_attr_ex *attr, const struct qp_steps *row)
 {
 	const struct hns_library *hns = direct_library_of(device->direct, &file, OPTION);
-	struct hns_qp_init init = {
-		.comp_mask = WITH_CONGEST_TYPE,
-		.congest_type = controls[config->congestion].bit,
-	};
+	struct hns_qp_init init = {.comp_mask = WITH_CONGEST_TYPE, .congest_type = controls[config->congestion].bit};
 
 	(void)row;
 	if (hns)

@@ -17,31 +17,15 @@
 #define SMALL_BYTES	    32	      /* of a message, in a CQE of 64 bytes; twice that in one of 128 */
 #define LARGE_CQE	    128	      /* bytes */
 
-static const struct direct_symbol symbols[] = {
-	{"mlx5dv_is_supported", "MLX5_1.8", 33, false, offsetof(struct mlx5_library, is_supported)},
-	{"mlx5dv_query_device", "MLX5_1.0", 33, false, offsetof(struct mlx5_library, query_device)},
-	{"mlx5dv_create_qp", "MLX5_1.3", 33, false, offsetof(struct mlx5_library, create_qp)},
-	{"mlx5dv_qp_ex_from_ibv_qp_ex", "MLX5_1.10", 33, false, offsetof(struct mlx5_library, qp_ex_from_ibv_qp_ex)},
-	{"mlx5dv_create_cq", "MLX5_1.1", 33, true /* optional */, offsetof(struct mlx5_library, create_cq)},
-	{"mlx5dv_init_obj", "MLX5_1.2", 33, true, offsetof(struct mlx5_library, init_obj)},
-	{"mlx5dv_create_mkey", "MLX5_1.10", 33, true, offsetof(struct mlx5_library, create_mkey)},
-	{"mlx5dv_destroy_mkey", "MLX5_1.10", 33, true, offsetof(struct mlx5_library, destroy_mkey)},
-#ifdef HAVE_STRUCT_MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN
-	{"mlx5dv_dek_create", "MLX5_1.21", 44, true, offsetof(struct mlx5_library, dek_create)},
-	{"mlx5dv_dek_destroy", "MLX5_1.21", 44, true, offsetof(struct mlx5_library, dek_destroy)},
-	{"mlx5dv_crypto_login", "MLX5_1.21", 44, true, offsetof(struct mlx5_library, crypto_login)},
-	{"mlx5dv_crypto_logout", "MLX5_1.21", 44, true, offsetof(struct mlx5_library, crypto_logout)},
-#endif
-};
+#define ROW(name, node, since, optional) {"mlx5dv_" #name, node, since, optional, offsetof(struct mlx5_library, name)},
+static const struct direct_symbol symbols[] = {MLX5_FUNCTIONS(ROW)};
 
-static const struct direct_library file = {
-	.file = "libmlx5.so.1",
-	.package = "ibverbs-providers (Debian) or libibverbs (Fedora)",
-	.is_of_soft = true,
-	.symbols = symbols,
-	.count = sizeof(symbols) / sizeof(symbols[0]),
-	.bytes = sizeof(struct mlx5_library),
-};
+static const struct direct_library file = {.file = "libmlx5.so.1",
+					   .package = "ibverbs-providers (Debian) or libibverbs (Fedora)",
+					   .is_of_soft = true,
+					   .symbols = symbols,
+					   .count = sizeof(symbols) / sizeof(symbols[0]),
+					   .bytes = sizeof(struct mlx5_library)};
 
 const struct mlx5_library *mlx5_library_of(const struct device *device, const char *what)
 {
@@ -167,10 +151,8 @@ static struct ibv_qp *mlx5_qp_create(const struct device *device, const struct v
 				     struct ibv_qp_init_attr_ex *attr, const struct qp_steps *row)
 {
 	const struct mlx5_library *library = mlx5_library_of(device, "a QP");
-	struct mlx5dv_qp_init_attr init = {
-		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS,
-		.create_flags = mlx5_qp_create_flags(config),
-	};
+	struct mlx5dv_qp_init_attr init = {.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS,
+					   .create_flags = mlx5_qp_create_flags(config)};
 
 	(void)row;
 	if (config->crypto.is_used) {
@@ -186,10 +168,7 @@ static struct ibv_qp *mlx5_qp_create(const struct device *device, const struct v
 }
 
 const struct qp_maker maker_mlx5_features = {
-	.check = mlx5_qp_check,
-	.most_unordered = mlx5_qp_most_unordered,
-	.create = mlx5_qp_create,
-};
+	.check = mlx5_qp_check, .most_unordered = mlx5_qp_most_unordered, .create = mlx5_qp_create};
 
 /* --- completion queues and doorbells --- */
 
@@ -216,7 +195,4 @@ static int doorbell_bytes(const struct device *device, struct ibv_qp *qp)
 	return (int)direct.bf.size;
 }
 
-const struct mlx5_ops mlx5_ops = {
-	.create_cq = mlx5_create_cq,
-	.doorbell_bytes = doorbell_bytes,
-};
+const struct mlx5_ops mlx5_ops = {.create_cq = mlx5_create_cq, .doorbell_bytes = doorbell_bytes};

@@ -17,22 +17,31 @@
 struct device; /* verbs/device/device.h */
 struct verbs_config;
 
-/* Each function is a member here and a row in mlx5.c. */
-struct mlx5_library {
-	__typeof__(&mlx5dv_is_supported) is_supported;
-	__typeof__(&mlx5dv_query_device) query_device;
-	__typeof__(&mlx5dv_create_qp) create_qp;
-	__typeof__(&mlx5dv_qp_ex_from_ibv_qp_ex) qp_ex_from_ibv_qp_ex;
-	__typeof__(&mlx5dv_create_cq) create_cq; /* this and all below may be NULL for the software device */
-	__typeof__(&mlx5dv_init_obj) init_obj;
-	__typeof__(&mlx5dv_create_mkey) create_mkey;
-	__typeof__(&mlx5dv_destroy_mkey) destroy_mkey;
 #ifdef HAVE_STRUCT_MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN
-	__typeof__(&mlx5dv_dek_create) dek_create;
-	__typeof__(&mlx5dv_dek_destroy) dek_destroy;
-	__typeof__(&mlx5dv_crypto_login) crypto_login;
-	__typeof__(&mlx5dv_crypto_logout) crypto_logout;
+#define MLX5_CRYPTO_FUNCTIONS(X)                                                                                       \
+	X(dek_create, "MLX5_1.21", 44, true)                                                                           \
+	X(dek_destroy, "MLX5_1.21", 44, true)                                                                          \
+	X(crypto_login, "MLX5_1.21", 44, true)                                                                         \
+	X(crypto_logout, "MLX5_1.21", 44, true)
+#else
+#define MLX5_CRYPTO_FUNCTIONS(X)
 #endif
+
+/* mlx5dv_*(): as the rows of struct direct_symbol. The optional ones may be NULL for the software device. */
+#define MLX5_FUNCTIONS(X)                                                                                              \
+	X(is_supported, "MLX5_1.8", 33, false)                                                                         \
+	X(query_device, "MLX5_1.0", 33, false)                                                                         \
+	X(create_qp, "MLX5_1.3", 33, false)                                                                            \
+	X(qp_ex_from_ibv_qp_ex, "MLX5_1.10", 33, false)                                                                \
+	X(create_cq, "MLX5_1.1", 33, true)                                                                             \
+	X(init_obj, "MLX5_1.2", 33, true)                                                                              \
+	X(create_mkey, "MLX5_1.10", 33, true)                                                                          \
+	X(destroy_mkey, "MLX5_1.10", 33, true)                                                                         \
+	MLX5_CRYPTO_FUNCTIONS(X)
+
+#define MLX5_MEMBER(name, ...) __typeof__(&mlx5dv_##name) name;
+struct mlx5_library {
+	MLX5_FUNCTIONS(MLX5_MEMBER)
 };
 
 /* NULL if the device has another driver, or libmlx5 is missing, reported. what: what needs it, "-c DC". */

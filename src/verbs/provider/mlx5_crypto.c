@@ -120,8 +120,7 @@ void mlx5_crypto_fill(const struct crypto_config *crypto, struct mlx5dv_dek *dek
 		.signature_crypto_order = crypto->signature_first
 						  ? MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_BEFORE_CRYPTO_ON_TX
 						  : MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_AFTER_CRYPTO_ON_TX,
-		.dek = dek,
-	};
+		.dek = dek};
 	(void)mlx5_block_size(crypto->block_bytes, &attr->data_unit_size);
 	/* As linux-rdma perftest, for a peer that has the same keys. */
 	for (unsigned i = 0; i < sizeof(attr->initial_tweak); i++)
@@ -243,11 +242,10 @@ static int make_deks(struct mkey_set *set, const struct resources *resources)
 static int make_mkey(const struct mkey_set *set, const struct device *device, struct ibv_pd *pd,
 		     struct mlx5dv_mkey **key)
 {
-	struct mlx5dv_mkey_init_attr attr = {
-		.pd = pd,
-		.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT | MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO,
-		.max_entries = 1,
-	};
+	struct mlx5dv_mkey_init_attr attr = {.pd = pd,
+					     .create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT |
+							     MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO,
+					     .max_entries = 1};
 	int err;
 
 	errno = 0;
@@ -274,11 +272,9 @@ static int make_all(struct mkey_set *set, struct resources *resources)
 			err = make_mkey(set, device, resources_pd(resources, i), &keys[1]);
 		if (err)
 			break;
-		resources->keys[i] = (struct mkey_keys){
-			.send_lkey = keys[0] ? keys[0]->lkey : 0,
-			.recv_lkey = keys[1] ? keys[1]->lkey : 0,
-			.recv_rkey = keys[1] ? keys[1]->rkey : 0,
-		};
+		resources->keys[i] = (struct mkey_keys){.send_lkey = keys[0] ? keys[0]->lkey : 0,
+							.recv_lkey = keys[1] ? keys[1]->lkey : 0,
+							.recv_rkey = keys[1] ? keys[1]->rkey : 0};
 	}
 	return err;
 }
@@ -387,12 +383,7 @@ static void mkey_close(struct resources *resources)
 }
 
 const struct mkey_ops mkey_ops = {
-	.open = mkey_open,
-	.check = mkey_check,
-	.make = mkey_make,
-	.configure = mkey_configure,
-	.close = mkey_close,
-};
+	.open = mkey_open, .check = mkey_check, .make = mkey_make, .configure = mkey_configure, .close = mkey_close};
 
 #else
 

@@ -73,10 +73,7 @@ static struct ibv_cq *cq_create(const struct resources *resources, const struct 
 {
 	const struct verbs_config *config = resources->config;
 	struct ibv_cq_init_attr_ex attr = {
-		.cqe = (uint32_t)entries,
-		.channel = channel,
-		.comp_vector = config->comp_vector,
-	};
+		.cqe = (uint32_t)entries, .channel = channel, .comp_vector = config->comp_vector};
 	struct ibv_cq_ex *cq;
 
 	if (!config->no_lock && !config->inline_recv)

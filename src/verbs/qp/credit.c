@@ -95,11 +95,9 @@ void credit_prepare(struct resources *resources)
 		struct credit *credit = &set->credits[i];
 
 		credit->knows_peer = resources->traffic.receives && remote->vaddr;
-		credit->sge = (struct ibv_sge){
-			.addr = (uintptr_t)credit->replaced,
-			.length = sizeof(*credit->replaced),
-			.lkey = set->mr->lkey,
-		};
+		credit->sge = (struct ibv_sge){.addr = (uintptr_t)credit->replaced,
+					       .length = sizeof(*credit->replaced),
+					       .lkey = set->mr->lkey};
 		credit->wr = (struct ibv_send_wr){
 			.sg_list = &credit->sge,
 			.num_sge = 1,

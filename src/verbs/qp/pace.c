@@ -51,11 +51,9 @@ static int set_one(const struct resources *resources, unsigned index)
 	const struct pace_config *pace = &resources->config->pace;
 	const uint64_t burst = (uint64_t)pace->burst * resources->recv_bytes;
 	struct ibv_qp *qp = resources->tx[index].qp;
-	struct ibv_qp_rate_limit_attr attr = {
-		.rate_limit = share_kbps(resources->config),
-		.max_burst_sz = burst < UINT32_MAX ? (uint32_t)burst : UINT32_MAX,
-		.typical_pkt_sz = pace->typical,
-	};
+	struct ibv_qp_rate_limit_attr attr = {.rate_limit = share_kbps(resources->config),
+					      .max_burst_sz = burst < UINT32_MAX ? (uint32_t)burst : UINT32_MAX,
+					      .typical_pkt_sz = pace->typical};
 	const int err = ibv_modify_qp_rate_limit(qp, &attr);
 
 	/* Whether a device supports bursts, as newer mlx5 devices do, cannot be queried. */

@@ -158,9 +158,8 @@ static const char *likely_causes(const struct resources *resources, const struct
 		       "ends the connection: unless a side says more, try a larger -r on the receiver, or --rate_limit";
 	if (is_lost_on_infiniband(resources, failure))
 		return "no acknowledgement arrived: the peer's program or queue pair is gone, the sides are in "
-		       "different "
-		       "partitions or both limited members, or the subnet manager wants another service level or a "
-		       "smaller MTU on this path";
+		       "different partitions or both limited members, or the subnet manager wants another service "
+		       "level or a smaller MTU on this path";
 	return failure->receive && row->of_receive ? row->of_receive : row->causes;
 }
 

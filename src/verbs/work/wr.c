@@ -162,11 +162,9 @@ static void prepare_sends(struct resources *resources, unsigned index, uint64_t 
 		struct ibv_send_wr *wr = &tx->wr[j];
 		struct ibv_sge *sge = &tx->sge[j];
 
-		*sge = (struct ibv_sge){
-			.addr = tx->local_base + stride_slot_offset(stride, j),
-			.length = (uint32_t)size - resources->traffic.transport->trailer_bytes,
-			.lkey = mr_send_lkey(resources, index),
-		};
+		*sge = (struct ibv_sge){.addr = tx->local_base + stride_slot_offset(stride, j),
+					.length = (uint32_t)size - resources->traffic.transport->trailer_bytes,
+					.lkey = mr_send_lkey(resources, index)};
 		*wr = (struct ibv_send_wr){
 			.wr_id = (uint64_t)(tx - queue_set_of(resources->sets, index)->tx),
 			.next = j + 1 < count ? wr + 1 : NULL,
@@ -213,11 +211,9 @@ static void prepare_receives(struct resources *resources, const struct queue_set
 		struct ibv_recv_wr *wr = &rx->wr[j];
 		struct ibv_sge *sge = &rx->sge[j];
 
-		*sge = (struct ibv_sge){
-			.addr = rx->base + stride_slot_offset(stride, j),
-			.length = (uint32_t)length,
-			.lkey = mr_recv_lkey(resources, index),
-		};
+		*sge = (struct ibv_sge){.addr = rx->base + stride_slot_offset(stride, j),
+					.length = (uint32_t)length,
+					.lkey = mr_recv_lkey(resources, index)};
 		*wr = (struct ibv_recv_wr){
 			.wr_id = (uint64_t)(rx - set->rx),
 			.next = j + 1 < count ? wr + 1 : NULL,
