@@ -81,18 +81,15 @@ static int link_failed(const struct cxi_session *session, int error)
 static int open_link(struct cxi_session *session)
 {
 	const struct cxi_params *params = &session->params;
-	struct cxi_place place = {.is_server = session->is_server,
-				  .svc_id = params->svc_id,
-				  .vni = params->vni,
-				  .limit_ms = (int64_t)params->timeout_s * 1000};
+	struct cxi_place *place = &session->params.place;
 	int ret;
 
-	snprintf(place.device, sizeof(place.device), "%s", params->device);
-	snprintf(place.provider, sizeof(place.provider), "%s", params->provider);
-	session->link.ops = params->provider[0] ? &cxi_fabric_ops : &cxi_libcxi_ops;
+	place->is_server = session->is_server;
+	place->limit_ms = (int64_t)params->timeout_s * 1000;
+	session->link.ops = params->place.provider[0] ? &cxi_fabric_ops : &cxi_libcxi_ops;
 	snprintf(session->transport, sizeof(session->transport), "%s%s%s", session->link.ops->name,
-		 params->provider[0] ? " " : "", params->provider);
-	ret = session->link.ops->open(&session->link, &place);
+		 params->place.provider[0] ? " " : "", params->place.provider);
+	ret = session->link.ops->open(&session->link, place);
 	return ret ? link_failed(session, ret) : 0;
 }
 
@@ -371,7 +368,7 @@ static int run_size(struct cxi_session *session, uint64_t size)
 	session->account = (struct cxi_account){
 		.size = size,
 		.list = session->params.list,
-		.has_packets = !session->params.provider[0],
+		.has_packets = !session->params.place.provider[0],
 		.doubled = session->link.is_loopback && session->params.bidirectional,
 	};
 	return measure_size(session, &test, &run);

@@ -64,10 +64,10 @@ struct cxi_link {
 
 /* This side's own options. */
 struct cxi_place {
-	bool is_server;
+	bool is_server;	   /* set by cxi.c, as limit_ms */
 	char device[64];   /* "cxi0"; with a provider one of its domains; "": the default */
 	uint32_t svc_id;   /* 1..; 0: the default service */
-	uint16_t vni;	   /* 0: the transport chooses */
+	uint16_t vni;	   /* from SLINGSHOT_VNIS; 0: the transport chooses */
 	char provider[64]; /* of libfabric; "": libcxi */
 	int64_t limit_ms;  /* of a library call while the sides connect */
 };

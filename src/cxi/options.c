@@ -52,7 +52,7 @@ static const char *option_check_provider(const char *text)
 static const struct opt_row rows[] = {
 	COMMON_ASKED_ROWS(asked, IN(GENERAL, OPT_LOCAL, HPE)),
 	{
-		STRING('d', "device", "DEV", device),
+		STRING('d', "device", "DEV", place.device),
 		.check = check_name,
 		.help = "Cassini NIC; by default cxi0, or the one in SLINGSHOT_DEVICES. With --provider, one of its "
 			"domains, as named by fi_info",
@@ -60,13 +60,13 @@ static const struct opt_row rows[] = {
 		IN(PLACE, OPT_LOCAL, HPE),
 	},
 	{
-		INTEGER('v', "svc-id", "SVC_ID", svc_id, 1, MAX_SVC_ID),
+		INTEGER('v', "svc-id", "SVC_ID", place.svc_id, 1, MAX_SVC_ID),
 		.default_text = CXI_DEFAULT_SVC,
 		.help = "Service of the NIC that this user may use; by default the one in SLINGSHOT_SVC_IDS",
 		IN(PLACE, OPT_LOCAL, HPE),
 	},
 	{
-		STRING(NO_LETTER, "provider", "NAME", provider),
+		STRING(NO_LETTER, "provider", "NAME", place.provider),
 		.check = option_check_provider,
 		.known = USUAL_PROVIDERS,
 		.help = "Send with this provider of libfabric (" USUAL_PROVIDERS ") in place of libcxi, on both sides",

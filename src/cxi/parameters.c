@@ -125,10 +125,10 @@ static unsigned device_index(struct cxi_params *params, const char *devices)
 
 	if (!devices)
 		return 0;
-	if (!params->device[0] && list_entry(devices, 0, entry))
-		snprintf(params->device, sizeof(params->device), "%s", entry);
+	if (!params->place.device[0] && list_entry(devices, 0, entry))
+		snprintf(params->place.device, sizeof(params->place.device), "%s", entry);
 	for (unsigned i = 0; list_entry(devices, i, entry); i++)
-		if (strcmp(entry, params->device) == 0)
+		if (strcmp(entry, params->place.device) == 0)
 			return i;
 	return 0;
 }
@@ -149,8 +149,8 @@ static int entry_number(const char *name, const char *list, unsigned index, uint
 int cxi_params_environment(struct cxi_params *params, char *(*read_variable)(const char *name), char *reason,
 			   size_t reason_size)
 {
-	const bool is_slingshot = !params->provider[0] || strcmp(params->provider, "cxi") == 0;
-	uint64_t svc_id = params->svc_id, vni = 0;
+	const bool is_slingshot = !params->place.provider[0] || strcmp(params->place.provider, "cxi") == 0;
+	uint64_t svc_id = params->place.svc_id, vni = 0;
 	unsigned index;
 	int ret = 0;
 
@@ -158,8 +158,8 @@ int cxi_params_environment(struct cxi_params *params, char *(*read_variable)(con
 	if (!is_slingshot)
 		return 0;
 	index = device_index(params, read_variable("SLINGSHOT_DEVICES"));
-	if (!params->device[0] && !params->provider[0])
-		snprintf(params->device, sizeof(params->device), "%s", CXI_DEFAULT_DEVICE);
+	if (!params->place.device[0] && !params->place.provider[0])
+		snprintf(params->place.device, sizeof(params->place.device), "%s", CXI_DEFAULT_DEVICE);
 	if (!cxi_is_given(params, "svc-id"))
 		ret = entry_number("SLINGSHOT_SVC_IDS", read_variable("SLINGSHOT_SVC_IDS"), index, INT32_MAX, &svc_id,
 				   reason, reason_size);
@@ -167,13 +167,13 @@ int cxi_params_environment(struct cxi_params *params, char *(*read_variable)(con
 	 * The VNIs belong to the job, whichever device is used: all of its processes use the first one, as with
 	 * libfabric's provider. They only work with the job's services: with another service they would be refused.
 	 */
-	if (!ret && (!cxi_is_given(params, "svc-id") || params->provider[0]))
+	if (!ret && (!cxi_is_given(params, "svc-id") || params->place.provider[0]))
 		ret = entry_number("SLINGSHOT_VNIS", read_variable("SLINGSHOT_VNIS"), 0, UINT16_MAX, &vni, reason,
 				   reason_size);
 	if (ret)
 		return ret;
-	params->svc_id = (uint32_t)svc_id;
-	params->vni = (uint16_t)vni;
+	params->place.svc_id = (uint32_t)svc_id;
+	params->place.vni = (uint16_t)vni;
 	return 0;
 }
 
@@ -192,16 +192,16 @@ static const char *rule_of(const struct cxi_params *params, size_t n, bool *is_b
 {
 	const struct series_plan *repeat = &params->repeat;
 	const bool repeats = series_repeats(repeat), has_goal = repeat->until_percent > 0;
-	const bool has_provider = params->provider[0];
+	const bool has_provider = params->place.provider[0];
 	const bool has_gpu = params->tx_gpu != CXI_NO_GPU || params->rx_gpu != CXI_NO_GPU;
 	const struct {
 		bool is_broken;
 		const char *sentence;
 	} rules[] = {
-		{!has_provider && params->device[0] && !is_cassini(params->device),
+		{!has_provider && params->place.device[0] && !is_cassini(params->place.device),
 		 "-d must name a Cassini NIC, cxi followed by a number, unless --provider is given"},
 		{cxi_sizes(params).last > params->buf_size, "--buf-sz must hold the largest send of -s"},
-		{has_provider && strcmp(params->provider, "cxi") != 0 && cxi_is_given(params, "svc-id"),
+		{has_provider && strcmp(params->place.provider, "cxi") != 0 && cxi_is_given(params, "svc-id"),
 		 "-v selects a service of a Cassini NIC, which only libcxi and --provider=cxi use"},
 		{params->keep_serving && params->host[0],
 		 "--keep_serving is for the server, and a SERVER_ADDR makes this side the client"},

@@ -25,10 +25,7 @@ struct cxi_params {
 	struct cli_asked asked;
 
 	/* this side only */
-	char device[64]; /* "cxi0"; with a provider "" if not given */
-	uint32_t svc_id; /* 1.. */
-	uint16_t vni;	 /* from SLINGSHOT_VNIS; 0: not set */
-	char provider[64];
+	struct cxi_place place;
 	int tx_gpu, rx_gpu; /* index, or CXI_NO_GPU */
 	int gpu_type;	    /* enum gpu_type */
 

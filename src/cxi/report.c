@@ -80,12 +80,12 @@ static void place_lines(FILE *out, const struct cxi_params *params, const struct
 {
 	if (facts->link->provider[0]) {
 		line(out, "Provider", facts->link->provider);
-		if (params->device[0])
-			line(out, "Domain", params->device);
+		if (params->place.device[0])
+			line(out, "Domain", params->place.device);
 		return;
 	}
-	line(out, "Device", params->device);
-	banner_number(out, "Service ID", params->svc_id);
+	line(out, "Device", params->place.device);
+	banner_number(out, "Service ID", params->place.svc_id);
 }
 
 static void memory_lines(FILE *out, const struct cxi_params *params, const struct cxi_facts *facts)
@@ -251,7 +251,7 @@ static json_t *transport_value(const struct cxi_params *params, const struct cxi
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:I}", "library",
 			 link->provider[0] ? "libfabric" : "libcxi", "library_version", envelope_text(link->library),
 			 "provider", envelope_text(link->provider[0] ? link->provider : NULL), "device",
-			 envelope_text(params->device[0] ? params->device : NULL), "address",
+			 envelope_text(params->place.device[0] ? params->place.device : NULL), "address",
 			 envelope_text(link->own_text), "peer_address", envelope_text(link->peer_text), "loopback",
 			 link->is_loopback, "buffer_bytes", (json_int_t)facts->buffer_length);
 }

@@ -41,7 +41,7 @@ TEST(defaults_are_the_manual_pages)
 	assert_int_equal(sizes.first, 65536);
 	assert_int_equal(sizes.last, 65536);
 	assert_int_equal(params.port, 49194);
-	assert_int_equal(params.svc_id, 1);
+	assert_int_equal(params.place.svc_id, 1);
 	assert_int_equal(params.iters, 1000);
 	assert_int_equal(params.duration_s, 0);
 	assert_int_equal(params.list, 256);
@@ -201,9 +201,9 @@ TEST(the_environment_fills_in)
 		assert_int_equal(ret != 0, surroundings[i].device == NULL);
 		if (ret)
 			continue;
-		assert_string_equal(params.device, surroundings[i].device);
-		assert_int_equal(params.svc_id, surroundings[i].svc_id);
-		assert_int_equal(params.vni, surroundings[i].vni);
+		assert_string_equal(params.place.device, surroundings[i].device);
+		assert_int_equal(params.place.svc_id, surroundings[i].svc_id);
+		assert_int_equal(params.place.vni, surroundings[i].vni);
 	}
 }
 

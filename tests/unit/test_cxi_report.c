@@ -21,7 +21,7 @@ static void parse(struct cxi_params *params, int argc, char **argv)
 	cxi_params_init(params);
 	if (cxi_params_parse(params, argc, argv, reason, sizeof(reason)))
 		fail_msg("%s", reason);
-	snprintf(params->device, sizeof(params->device), "cxi0");
+	snprintf(params->place.device, sizeof(params->place.device), "cxi0");
 }
 
 static struct cxi_link server_link = {
@@ -234,7 +234,7 @@ TEST(a_provider_is_named)
 	snprintf(link.provider, sizeof(link.provider), "tcp;ofi_rxm");
 	link.is_loopback = true;
 	facts.link = &link;
-	params.device[0] = '\0';
+	params.place.device[0] = '\0';
 	text = print(&params, &facts, &row, 1);
 	assert_non_null(strstr(text, "\nProvider         : tcp;ofi_rxm\n"));
 	assert_non_null(strstr(text, "\nInject           : Enabled\n"));

@@ -142,8 +142,9 @@ void hpe_encode_options(const struct cxi_params *params, int gpu_type, uint8_t p
 		.buf_align = params->buf_align,
 		.traits = (uint8_t)((!params->no_idc && !params->rdzv && params->tx_gpu == CXI_NO_GPU ? TRAIT_IDC : 0) |
 				    (params->rdzv ? TRAIT_RENDEZVOUS : 0)),
-		.svc_id = params->svc_id,
-		.device = (uint32_t)strtoul(params->device + strcspn(params->device, "0123456789"), NULL, 10),
+		.svc_id = params->place.svc_id,
+		.device =
+			(uint32_t)strtoul(params->place.device + strcspn(params->place.device, "0123456789"), NULL, 10),
 		.port = params->port,
 		.gpu_type = (uint8_t)gpu_type,
 		.gpus = gpu_bits(params->tx_gpu) | gpu_bits(params->rx_gpu) << GPU_BITS,

@@ -293,10 +293,16 @@ static int choose_info(struct cxi_link *link)
 	return 0;
 }
 
-static int fabric_open_domain(struct cxi_link *link)
+static int tried(struct cxi_link *link, int error, const char *call)
+{
+	return error ? fabric_fault(link, error, call) : 0;
+}
+
+static int open_objects(struct cxi_link *link)
 {
 	struct fabric *fabric = fabric_of(link);
-	struct fi_av_attr av_attr = {.type = fabric->info->domain_attr->av_type, .count = 1};
+	struct fi_info *info = fabric->info;
+	struct fi_av_attr av_attr = {.type = info->domain_attr->av_type, .count = 1};
 	struct fi_cq_attr cq_attr = {
 		.size = 2UL * fabric->plan.list + 4,
 		.format = FI_CQ_FORMAT_CONTEXT,
@@ -304,34 +310,20 @@ static int fabric_open_domain(struct cxi_link *link)
 	};
 	int ret;
 
-	ret = fabric->library.fabric(fabric->info->fabric_attr, &fabric->fabric, NULL);
-	if (ret)
-		return fabric_fault(link, ret, "fi_fabric");
-	ret = fi_domain(fabric->fabric, fabric->info, &fabric->domain, NULL);
-	if (ret)
-		return fabric_fault(link, ret, "fi_domain");
-	ret = fi_av_open(fabric->domain, &av_attr, &fabric->av, NULL);
-	if (ret)
-		return fabric_fault(link, ret, "fi_av_open");
-	ret = fi_cq_open(fabric->domain, &cq_attr, &fabric->cq, NULL);
-	return ret ? fabric_fault(link, ret, "fi_cq_open") : 0;
-}
-
-static int open_endpoint(struct cxi_link *link)
-{
-	struct fabric *fabric = fabric_of(link);
-	int ret;
-
-	ret = fi_endpoint(fabric->domain, fabric->info, &fabric->ep, NULL);
-	if (ret)
-		return fabric_fault(link, ret, "fi_endpoint");
-	ret = fi_ep_bind(fabric->ep, &fabric->av->fid, 0);
+	ret = tried(link, fabric->library.fabric(info->fabric_attr, &fabric->fabric, NULL), "fi_fabric");
 	if (!ret)
-		ret = fi_ep_bind(fabric->ep, &fabric->cq->fid, FI_TRANSMIT | FI_RECV);
-	if (ret)
-		return fabric_fault(link, ret, "fi_ep_bind");
-	ret = fi_enable(fabric->ep);
-	return ret ? fabric_fault(link, ret, "fi_enable") : 0;
+		ret = tried(link, fi_domain(fabric->fabric, info, &fabric->domain, NULL), "fi_domain");
+	if (!ret)
+		ret = tried(link, fi_av_open(fabric->domain, &av_attr, &fabric->av, NULL), "fi_av_open");
+	if (!ret)
+		ret = tried(link, fi_cq_open(fabric->domain, &cq_attr, &fabric->cq, NULL), "fi_cq_open");
+	if (!ret)
+		ret = tried(link, fi_endpoint(fabric->domain, info, &fabric->ep, NULL), "fi_endpoint");
+	if (!ret)
+		ret = tried(link, fi_ep_bind(fabric->ep, &fabric->av->fid, 0), "fi_ep_bind");
+	if (!ret)
+		ret = tried(link, fi_ep_bind(fabric->ep, &fabric->cq->fid, FI_TRANSMIT | FI_RECV), "fi_ep_bind");
+	return ret ? ret : tried(link, fi_enable(fabric->ep), "fi_enable");
 }
 
 /* Registers CPU memory only if the provider requires it, and GPU memory always. */
@@ -428,9 +420,7 @@ int fabric_map(struct cxi_link *link, const struct cxi_plan *plan, const struct 
 	fabric->response_in.work = FABRIC_RESPONSE;
 	ret = choose_info(link);
 	if (!ret)
-		ret = fabric_open_domain(link);
-	if (!ret)
-		ret = open_endpoint(link);
+		ret = open_objects(link);
 	signals_restore(&saved);
 	if (!ret && fabric->info->addr_format == FI_ADDR_STR)
 		guard_calls(link);

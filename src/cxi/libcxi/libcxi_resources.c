@@ -219,26 +219,22 @@ static void libcxi_release(int err, const char *what)
 		log_warning("libcxi: cannot free %s: %s", what, strerror(err < 0 ? -err : EIO));
 }
 
+#define RELEASE(call, object, what)                                                                                    \
+	do {                                                                                                           \
+		if (object)                                                                                            \
+			libcxi_release(own->lib.call(object), what);                                                   \
+	} while (0)
+
 static void close_entry(struct libcxi_link *own, struct libcxi_entry *entry)
 {
-	if (entry->map)
-		libcxi_release(own->lib.cxil_unmap_pte(entry->map), "a portal index");
-	if (entry->portal)
-		libcxi_release(own->lib.cxil_destroy_pte(entry->portal), "a portal");
-}
-
-static void close_queue(struct libcxi_link *own, struct libcxi_queue *queue)
-{
-	if (queue)
-		libcxi_release(own->lib.cxil_destroy_cmdq(queue), "a command queue");
+	RELEASE(cxil_unmap_pte, entry->map, "a portal index");
+	RELEASE(cxil_destroy_pte, entry->portal, "a portal");
 }
 
 static void close_ring(struct libcxi_link *own, struct libcxi_ring *ring)
 {
-	if (ring->queue)
-		libcxi_release(own->lib.cxil_destroy_evtq(ring->queue), "an event queue");
-	if (ring->memory)
-		libcxi_release(own->lib.cxil_unmap(ring->memory), "an event queue's mapping");
+	RELEASE(cxil_destroy_evtq, ring->queue, "an event queue");
+	RELEASE(cxil_unmap, ring->memory, "an event queue's mapping");
 	if (ring->buffer)
 		munmap(ring->buffer, ring->bytes);
 }
@@ -250,19 +246,14 @@ void libcxi_unmap(struct libcxi_link *own)
 	close_entry(own, &own->data);
 	if (own->trigger)
 		libcxi_queue_drain(own->trigger);
-	for (enum libcxi_count i = 0; i < COUNTS; i++) {
-		if (own->counts[i].counter)
-			libcxi_release(own->lib.cxil_destroy_ct(own->counts[i].counter), "a counter");
-	}
-	close_queue(own, own->portals);
-	close_queue(own, own->trigger);
-	close_queue(own, own->transmit);
+	for (enum libcxi_count i = 0; i < COUNTS; i++)
+		RELEASE(cxil_destroy_ct, own->counts[i].counter, "a counter");
+	RELEASE(cxil_destroy_cmdq, own->portals, "a command queue");
+	RELEASE(cxil_destroy_cmdq, own->trigger, "a command queue");
+	RELEASE(cxil_destroy_cmdq, own->transmit, "a command queue");
 	close_ring(own, &own->target);
 	close_ring(own, &own->initiator);
-	if (own->rx.memory)
-		libcxi_release(own->lib.cxil_unmap(own->rx.memory), "the receive buffer's mapping");
-	if (own->tx.memory)
-		libcxi_release(own->lib.cxil_unmap(own->tx.memory), "the transmit buffer's mapping");
-	if (own->profile)
-		libcxi_release(own->lib.cxil_destroy_cp(own->profile), "a communication profile");
+	RELEASE(cxil_unmap, own->rx.memory, "the receive buffer's mapping");
+	RELEASE(cxil_unmap, own->tx.memory, "the transmit buffer's mapping");
+	RELEASE(cxil_destroy_cp, own->profile, "a communication profile");
 }
