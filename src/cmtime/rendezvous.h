@@ -28,7 +28,8 @@ struct cmtime_rendezvous {
 
 /*
  * Returns when all have joined; params then has the cluster's values. 0 or -errno, reported; -EINTR: the user stopped
- * it; -ENOTSUP: there are only clients, or only servers. After success the caller takes over the connections, or calls rendezvous_close().
+ * it; -ENOTSUP: there are only clients, or only servers. After success the caller takes over the connections, or calls
+ * rendezvous_close().
  */
 int rendezvous_run(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params, const struct wakeup *wake);
 void rendezvous_close(struct cmtime_rendezvous *rendezvous);

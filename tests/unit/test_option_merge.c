@@ -109,6 +109,7 @@ TEST(each_rule_refuses_and_lets_through)
 		{"-b a", "-C c -b a", "needs -C: the name"},
 		{"-C c", "-C c -B i", "needs -B or -b"},
 		{"-C c -b a -B i", "-C c -B i", "give one of them"},
+		{"-C c -b a --keep_serving", "-C c -b a -L --keep_serving", "is for a server"},
 		{"-C c -b a -S -m 5", "-C c -b a -m 5", "simulates queue pairs"},
 		{"-C c -b a --window 3 --rate 5", "-C c -b a --window 3", "--window starts"},
 	};
