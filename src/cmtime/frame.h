@@ -11,17 +11,17 @@
 
 #include "cmtime/conn_stats.h"
 #include "net/message.h"
+#include "util/device_identity.h"
 #include "util/run_id.h"
 
-#define FRAME_VERSION	      6
-#define FRAME_HOST_SIZE	      64 /* of a host's name, including the NUL */
-#define FRAME_REASON_SIZE     MESSAGE_REASON_SIZE
-#define FRAME_CONFIG_SIZE     4096 /* of options as text, including the NUL */
-#define FRAME_PROVENANCE_SIZE 2048 /* the same of what an instance is */
-#define FRAME_MAX_PEERS	      1024
-#define FRAME_MAX_RATES	      RATE_INTERVALS
-#define FRAME_MAX_PAYLOAD     (128 * 1024)
-#define FRAME_MAX_SIZE	      (MESSAGE_HEADER_SIZE + FRAME_MAX_PAYLOAD)
+#define FRAME_VERSION	  6
+#define FRAME_HOST_SIZE	  64 /* of a host's name, including the NUL */
+#define FRAME_REASON_SIZE MESSAGE_REASON_SIZE
+#define FRAME_CONFIG_SIZE 4096 /* of options as text, including the NUL */
+#define FRAME_MAX_PEERS	  1024
+#define FRAME_MAX_RATES	  RATE_INTERVALS
+#define FRAME_MAX_PAYLOAD (128 * 1024)
+#define FRAME_MAX_SIZE	  (MESSAGE_HEADER_SIZE + FRAME_MAX_PAYLOAD)
 
 enum frame_type {
 	FRAME_JOIN = 1, /* to the controller: who I am and which options I was given */
@@ -40,9 +40,9 @@ enum frame_type {
 
 /* What an instance says of itself once it has opened its device. */
 struct frame_self {
-	struct sockaddr_storage address;	/* of its connections; of IP, without a scope; a client's has port 0 */
-	char version[16];			/* of the suite: "7.0" */
-	char provenance[FRAME_PROVENANCE_SIZE]; /* provenance_write(); "": unknown */
+	struct sockaddr_storage address;  /* of its connections; of IP, without a scope; a client's has port 0 */
+	char version[16];		  /* of the suite: "7.0" */
+	char provenance[PROVENANCE_SIZE]; /* provenance_write(); "": unknown */
 };
 
 struct frame_peer {

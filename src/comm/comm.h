@@ -15,6 +15,7 @@
 #include "stats/series.h"
 #include "traffic/traffic.h"
 #include "util/deadline.h"
+#include "util/device_identity.h"
 #include "util/endpoint.h"
 #include "util/run_id.h"
 
@@ -180,8 +181,6 @@ struct comm {
 
 #define COMM_UNKNOWN UINT64_MAX
 
-#define COMM_PROVENANCE_SIZE 2048 /* PROVENANCE_SIZE of report */
-
 /* What a client requests of a server. */
 struct comm_hello {
 	char program[32]; /* "ib_write_bw" */
@@ -192,7 +191,7 @@ struct comm_hello {
 	uint64_t process; /* its number on that machine; COMM_UNKNOWN: unknown */
 	/* of the run: the one that the client has drawn; in the answer the one that counts */
 	struct run_id run_id;
-	char provenance[COMM_PROVENANCE_SIZE]; /* provenance_write(); "": unknown */
+	char provenance[PROVENANCE_SIZE]; /* provenance_write(); "": unknown */
 };
 
 /* What both sides tell each other after one message size. */

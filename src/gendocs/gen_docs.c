@@ -14,7 +14,7 @@
 #include "params/options.h"
 #include "params/programs.h"
 #include "params/rules/rules.h"
-#include "qperf/options/page.h"
+#include "qperf/qperf.h"
 
 #define MAX_PAGES 16
 

@@ -2,21 +2,21 @@
 noinst_LIBRARIES += src/qperf/libqperf.a
 src_qperf_libqperf_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_qperf_libqperf_a_SOURCES = \
-	src/qperf/print/claim.c src/qperf/print/claim.h \
+	src/qperf/print/claim.c \
 	src/qperf/control/client.c \
 	src/qperf/options/command.c src/qperf/options/command.h \
-	src/qperf/control/conf.c src/qperf/control/conf.h \
+	src/qperf/control/conf.c \
 	src/qperf/sockets/connections.c \
 	src/qperf/control/control.c src/qperf/control/control.h \
 	src/qperf/sockets/datagram.c \
 	src/qperf/print/explanation.c \
 	src/qperf/print/figures.c src/qperf/print/figures.h \
 	src/qperf/print/limits.c \
-	src/qperf/options/help.c src/qperf/control/memory_lock.c src/qperf/control/memory_lock.h \
+	src/qperf/options/help.c src/qperf/control/memory_lock.c \
 	src/qperf/sockets/modes.c \
 	src/qperf/options/options.c src/qperf/options/options.h \
 	src/qperf/options/option_value.c \
-	src/qperf/options/page.c src/qperf/options/page.h \
+	src/qperf/options/page.c \
 	src/qperf/options/parameters.h \
 	src/qperf/qperf.c src/qperf/qperf.h \
 	src/qperf/rdma/ping.c \

@@ -13,7 +13,6 @@
 #include "params/engine/opt.h"
 #include "qperf/control/session.h"
 #include "qperf/options/command.h"
-#include "qperf/options/page.h"
 #include "verbs/device/software.h"
 
 static int qperf_parse(void *own, int argc, char **argv, char *reason, size_t reason_size)

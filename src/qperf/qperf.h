@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct conn;
+struct page;
 struct qperf_params;
 
 /* Returns the exit status of the program. */
@@ -41,3 +42,10 @@ bool refusal_knows(const uint8_t *bytes, size_t length);
  * the client is told.
  */
 void refusal_send(int fd, const uint8_t *bytes, size_t length, const char *text);
+
+/* --- options/help.c, options/page.c: what is written about qperf, from the tables of options and tests --- */
+
+/* --help [CATEGORY]. 0, or -ENOENT: there is no such category. */
+int help_print(const char *category);
+/* The manual page and the completion, for gen_docs; built at the first call. */
+const struct page *qperf_page(void);

@@ -10,11 +10,9 @@
 
 struct device_identity;
 
-#define PROVENANCE_SIZE 2048 /* of the text, with its NUL */
-
 /* Of the device, whatever is measured with it: the part of "device" that the peer is sent, too. */
 json_t *provenance_device(const struct device_identity *device);
-/* Compact JSON. device: without a name it is null. "" if there is no room or memory. */
+/* Compact JSON, for PROVENANCE_SIZE bytes. device: without a name it is null. "" if there is no room or memory. */
 void provenance_write(const struct device_identity *device, char *text, size_t size);
 /*
  * What the peer has sent: an object of the same members, each null unless it is of a kind that this side's own may

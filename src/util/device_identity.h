@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#define PROVENANCE_SIZE 2048 /* of what report says of it, its host and the build, as text with a NUL */
+
 struct device_identity {
 	char name[130]; /* "mlx5_0", or of two devices "mlx5_0,mlx5_1"; "": there is none */
 	bool is_software;

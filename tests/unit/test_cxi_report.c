@@ -275,7 +275,7 @@ static void expect_peer(bool introduces, const char *provenance, const char *mem
 
 TEST(of_the_peer_only_known_members_with_scalars_are_shown)
 {
-	char own[CXI_PROVENANCE_SIZE];
+	char own[PROVENANCE_SIZE];
 
 	provenance_write(&cxi0, own, sizeof(own));
 	expect_peer(true, own, "device", "name", "\"cxi0\"");

@@ -55,7 +55,7 @@ TEST(frames_come_back)
 	memset(frame.introduction.address.bytes, 0xff, CXI_ADDRESS_SIZE);
 	strcpy(frame.introduction.memory.tx, "GPU 1");
 	strcpy(frame.introduction.version, "7.0");
-	memset(frame.introduction.provenance, '{', CXI_PROVENANCE_SIZE - 1);
+	memset(frame.introduction.provenance, '{', PROVENANCE_SIZE - 1);
 	there_and_back(&frame, bytes);
 	frame = (struct cxi_frame){.type = CXI_FRAME_BARRIER, .barrier = 0xfedcba98};
 	there_and_back(&frame, bytes);
@@ -113,11 +113,11 @@ TEST(a_provenance_that_is_too_long_is_refused)
 	const char *fault = NULL;
 	const size_t size = cxi_frame_encode(&frame, bytes);
 
-	bytes[size - 2] = CXI_PROVENANCE_SIZE >> 8;
-	bytes[10] = (CXI_PROVENANCE_SIZE + size - MESSAGE_HEADER_SIZE) >> 8;
-	bytes[11] = (uint8_t)(CXI_PROVENANCE_SIZE + size - MESSAGE_HEADER_SIZE);
-	memset(bytes + size, 'x', CXI_PROVENANCE_SIZE);
-	assert_int_equal(peek(bytes, size + CXI_PROVENANCE_SIZE, &read, &fault), -EPROTO);
+	bytes[size - 2] = PROVENANCE_SIZE >> 8;
+	bytes[10] = (PROVENANCE_SIZE + size - MESSAGE_HEADER_SIZE) >> 8;
+	bytes[11] = (uint8_t)(PROVENANCE_SIZE + size - MESSAGE_HEADER_SIZE);
+	memset(bytes + size, 'x', PROVENANCE_SIZE);
+	assert_int_equal(peek(bytes, size + PROVENANCE_SIZE, &read, &fault), -EPROTO);
 	assert_string_equal(fault, "its provenance is too long");
 }
 

@@ -214,7 +214,7 @@ TEST(what_many_are_the_controller_alone_knows, begin, end)
 {
 	static struct frame_peer peers[FRAME_MAX_PEERS];
 	static const struct frame_self self;
-	char text[FRAME_PROVENANCE_SIZE];
+	char text[PROVENANCE_SIZE];
 	uint32_t count;
 
 	memset(text, 'x', sizeof(text) - 1);

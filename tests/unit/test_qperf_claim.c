@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* What a server of qperf reports: what is possible, and what is not. */
 #include "cmocka_all.h"
-#include "qperf/print/claim.h"
+#include "qperf/print/figures.h"
 
 #define SIZE 65536
 

@@ -2,9 +2,9 @@
 /* Does a qperf command line mean the same as for 0.4.11, and is an invalid one refused before anything runs? */
 #include "cmocka_all.h"
 #include "params/engine/host.h"
-#include "qperf/control/conf.h"
 #include "qperf/options/command.h"
 #include "qperf/options/options.h"
+#include "qperf/print/text.h"
 #include "util/units.h"
 
 #define MAX_ARGS 32

@@ -12,13 +12,13 @@
 #include "cxi/parameters.h"
 #include "explain/facts.h"
 #include "net/message.h"
+#include "util/device_identity.h"
 #include "util/run_id.h"
 
 #define CXI_FRAME_MAX_PAYLOAD 4096
 #define CXI_FRAME_MAX_SIZE    (MESSAGE_HEADER_SIZE + CXI_FRAME_MAX_PAYLOAD)
 
-#define CXI_NAME_SIZE	    80
-#define CXI_PROVENANCE_SIZE 2048 /* of provenance_write() */
+#define CXI_NAME_SIZE 80
 
 #define CXI_SYSTEM_MEMORY "System" /* in the banner of both sides */
 
@@ -55,7 +55,7 @@ struct cxi_introduction {
 	struct cxi_memory memory;
 	/* for the other's document; "" of HPE's program */
 	char version[CXI_NAME_SIZE]; /* "7.0" */
-	char provenance[CXI_PROVENANCE_SIZE];
+	char provenance[PROVENANCE_SIZE];
 };
 
 /* What one side has sent for one size. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See conf.h. The CPU is shown as in qperf 0.4.11, which only shows part of the line. */
+/* See text.h. The CPU is shown as in qperf 0.4.11, which only shows part of the line. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "qperf/control/conf.h"
+#include "qperf/print/text.h"
 
 #include <stdbool.h>
 #include <stdio.h>

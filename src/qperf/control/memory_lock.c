@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See memory_lock.h. A client may use half of the available memory; concurrent clients would all see the same amount
+ * See session.h. A client may use half of the available memory; concurrent clients would all see the same amount
  * unless they ask one after another. A lock of fcntl(2) belongs to a process, and ends with it.
  */
 #define _GNU_SOURCE 1 /* memfd_create() */
-#include "qperf/control/memory_lock.h"
+#include "qperf/control/session.h"
 
 #include <errno.h>
 #include <fcntl.h>

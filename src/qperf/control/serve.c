@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "params/engine/opt.h"
-#include "qperf/control/conf.h"
 #include "qperf/control/control.h"
 #include "qperf/control/session.h"
 #include "qperf/options/options.h"

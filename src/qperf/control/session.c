@@ -17,6 +17,7 @@
 #include "qperf/options/options.h"
 #include "qperf/print/report.h"
 #include "report/host.h"
+#include "report/provenance.h"
 #include "stats/clock.h"
 #include "util/claim.h"
 #include "util/cpulist.h"

@@ -121,3 +121,20 @@ int qperf_session_run(struct qperf_session *session, struct account *peer);
 void session_count_open(struct qperf_session *session, uint64_t begin_cycles);
 /* Sets the time at which counting ended, in cycles. */
 void session_end_at(struct qperf_session *session, uint64_t cycles);
+
+/* --- memory_lock.c: may a client's RDMA test use that much of this host's memory? In the process that serves it. ---
+ */
+
+struct verbs_config;
+struct device;
+
+/* To be called once by the server's process, before it accepts a client. */
+void memory_lock_open(void);
+/*
+ * Waits until no other client's process is about to allocate memory, so that the available amount is known. The others
+ * then wait until memory_lock_release(). 0 or -errno, reported.
+ */
+int memory_lock_check(const struct qperf_session *session, const struct verbs_config *config,
+		      const struct device *device);
+/* The memory was allocated, or is not needed. */
+void memory_lock_release(void);

@@ -22,7 +22,6 @@
 #include "net/message.h"
 #include "qperf/print/figures.h"
 #include "qperf/print/text.h"
-#include "report/provenance.h"
 #include "util/device_identity.h"
 #include "util/endpoint.h"
 #include "util/run_id.h"

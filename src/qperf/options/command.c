@@ -287,6 +287,7 @@ static int command_take_option(struct command_cursor *cursor, const char *given)
 	const char *value = split_option(given, name), *word = value ? name : given;
 	struct spelling spelling = option_find(word);
 	const struct option_own *own;
+	bool takes_value;
 
 	if (!spelling.row) {
 		char buffer[OPT_QUOTE_SIZE];
@@ -305,9 +306,10 @@ static int command_take_option(struct command_cursor *cursor, const char *given)
 	if (cursor->has_tests && !cursor->late_option && spelling.row->group <= OPTIONS_RESULT)
 		cursor->late_option = given;
 	own = option_own(spelling.row);
-	if (value && !option_takes_value(&spelling))
+	takes_value = spelling.row->argument && !spelling.on;
+	if (value && !takes_value)
 		return REFUSE(cursor, "%s takes no value", word);
-	if (option_takes_value(&spelling) && !value) {
+	if (takes_value && !value) {
 		const char *next = cursor->next < cursor->command->argc ? cursor->command->argv[cursor->next] : NULL;
 
 		/* "-m -t 5": the value of -m is missing; "--help -m" asks for an option */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See page.h. The categories and their format are those of qperf 0.4.11. */
-#include "qperf/options/page.h"
+/* See qperf.h. The categories and their format are those of qperf 0.4.11. */
+#include "qperf/qperf.h"
 
 #include <errno.h>
 #include <stdio.h>

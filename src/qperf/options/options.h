@@ -55,7 +55,6 @@ struct spelling option_find(const char *word);
 const char *option_find_similar(const char *word, char *buffer, size_t size);
 /* The same for the variable of a loop, which is written without dashes. */
 struct spelling option_find_variable(const char *name);
-bool option_takes_value(const struct spelling *spelling);
 
 /* 0, or -EINVAL with a reason, and no test may run with the values. text: the value, NULL if there is none. */
 int option_apply(const struct spelling *spelling, const char *word, const char *text, struct qperf_params *params,

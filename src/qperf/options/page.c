@@ -3,11 +3,12 @@
  * The prose of qperf's manual page, and its options and tests from the tables. Definitions match the code: figures.c
  * (formulas), session.c (what a side counts), datagram.c (losses), wire.h (protocols).
  */
-#include "qperf/options/page.h"
+#include "qperf/qperf.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "params/engine/page.h"
 #include "qperf/options/options.h"
 #include "qperf/options/tests.h"
 

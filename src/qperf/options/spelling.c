@@ -146,8 +146,3 @@ struct spelling option_find_variable(const char *name)
 	snprintf(word, sizeof(word), "-%s", name);
 	return option_find(word);
 }
-
-bool option_takes_value(const struct spelling *spelling)
-{
-	return spelling->row->argument && !spelling->on;
-}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Is the other side's account possible? See claim.h. */
-#include "qperf/print/claim.h"
+/* Is the other side's account possible? See figures.h. */
+#include "qperf/print/figures.h"
 
 #include <math.h>
 

@@ -14,6 +14,7 @@
 #include "qperf/options/tests.h"
 #include "qperf/print/figures.h"
 #include "report/precision.h"
+#include "report/provenance.h"
 #include "report/table.h"
 #include "stats/clock.h"
 #include "stats/latency.h"

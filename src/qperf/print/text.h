@@ -21,6 +21,11 @@ struct conf {
 	char qperf[CONF_TEXT_SIZE];
 };
 
+/* control/conf.c: this host's, for the test conf. */
+void conf_read(struct conf *conf);
+/* "2 Cores: AMD EPYC 2.6GHz", from a text in the format of /proc/cpuinfo. */
+void conf_cpu(const char *cpuinfo, char text[CONF_TEXT_SIZE]);
+
 #define TEXT_VALUE_SIZE 512
 
 enum text_kind { TEXT_TIME, TEXT_RATE, TEXT_BANDWIDTH, TEXT_COST, TEXT_CPUS, TEXT_COUNT, TEXT_SIZE, TEXT_PERCENT };

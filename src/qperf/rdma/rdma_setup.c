@@ -9,7 +9,6 @@
 
 #include "memory/memory.h"
 #include "net/address.h"
-#include "qperf/control/memory_lock.h"
 #include "qperf/options/options.h"
 #include "qperf/rdma/rdma_test.h"
 #include "util/log.h"

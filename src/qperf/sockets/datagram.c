@@ -23,7 +23,8 @@
 
 /* --- arrivals: the first datagram, which identifies the sender; coalesced ones; those after the loop --- */
 
-bool arrival_meet(struct qperf_session *session, const struct sockaddr_storage *from, socklen_t size)
+/* The first datagram determines the sender. False: it is from another host. */
+static bool arrival_meet(struct qperf_session *session, const struct sockaddr_storage *from, socklen_t size)
 {
 	struct link *link = session->own;
 

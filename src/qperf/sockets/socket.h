@@ -77,8 +77,6 @@ bool datagram_error_passes(int error);
  * is not from this test; -1 with errno.
  */
 int64_t arrival_take(struct qperf_session *session, int flags);
-/* The first datagram determines the sender. False: it is from another host. */
-bool arrival_meet(struct qperf_session *session, const struct sockaddr_storage *from, socklen_t size);
 /* A receiver's loop has ended, but messages may still be in flight: session->settle will receive them. */
 void arrival_unsettled(struct qperf_session *session);
 
