@@ -259,15 +259,10 @@ static json_t *transport_value(const struct cxi_params *params, const struct cxi
 /* HPE's program does not introduce itself. */
 static json_t *peer_value(const struct cxi_facts *facts)
 {
-	json_t *peer;
-
 	if (!facts->has_peer)
 		return json_null();
-	peer = provenance_read(facts->peer->provenance);
-	json_object_set_new(peer, "address", envelope_text(facts->peer_address));
-	json_object_set(peer, "host", json_object_get(json_object_get(peer, "system"), "name"));
-	json_object_set_new(peer, "version", envelope_text(facts->peer->version));
-	return peer;
+	return provenance_peer(facts->peer->provenance, facts->peer_address, NULL /* in its provenance */,
+			       facts->peer->version);
 }
 
 static void cxi_document_begin(struct cxi_report *report, const struct cxi_facts *facts)

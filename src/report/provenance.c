@@ -86,9 +86,10 @@ json_t *provenance_read(const char *text)
 json_t *provenance_peer(const char *text, const char *address, const char *host, const char *version)
 {
 	json_t *peer = provenance_read(text);
+	const char *name = json_string_value(json_object_get(json_object_get(peer, "system"), "name"));
 
 	json_object_set_new(peer, "address", envelope_known(address));
-	json_object_set_new(peer, "host", envelope_known(host));
+	json_object_set_new(peer, "host", envelope_known(host ? host : name));
 	json_object_set_new(peer, "version", envelope_known(version));
 	return peer;
 }

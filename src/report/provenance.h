@@ -19,5 +19,8 @@ void provenance_write(const struct device_identity *device, char *text, size_t s
  * have; nothing else of the text is used. device may be null, too.
  */
 json_t *provenance_read(const char *text);
-/* "peer" of a document: that, and what else is known of it; NULL or "": unknown. */
+/*
+ * "peer" of a document: that, and what else is known of it; NULL or "": unknown. host NULL: the name in the text, if it
+ * is one.
+ */
 json_t *provenance_peer(const char *text, const char *address, const char *host, const char *version);

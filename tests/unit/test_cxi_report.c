@@ -284,6 +284,7 @@ TEST(of_the_peer_only_known_members_with_scalars_are_shown)
 	expect_peer(true, own, NULL, "address", "\"10.0.0.1:49194\"");
 	expect_peer(true, "{\"system\":{\"name\":\"other\"}}", NULL, "host", "\"other\"");
 	expect_peer(true, "{\"system\":{\"name\":{\"a\":1}}}", NULL, "host", "null");
+	expect_peer(true, "{\"system\":{\"name\":5}}", NULL, "host", "null");
 	expect_peer(true, "{\"device\":{\"more\":1}}", "device", "more", "no such member");
 	expect_peer(true, "[[[[", "build", "commit", "null");
 	expect_peer(false, own, NULL, "version", "no such member"); /* HPE's program */
