@@ -162,7 +162,10 @@ static double level_delay(const struct view *view, char *evidence)
 	return fact(view, FACT_LEAST_RTT);
 }
 
-/* A side that waits for a CPU answers late, too. */
+/*
+ * A side that waits for a CPU answers late, too. On a connection beside the messages an acknowledgement waits for up to
+ * 40 ms for something to go with.
+ */
 static double level_standing_queue(const struct view *view, char *evidence)
 {
 	const double growth = fact(view, FACT_RTT) - fact(view, FACT_LEAST_RTT);
@@ -171,7 +174,9 @@ static double level_standing_queue(const struct view *view, char *evidence)
 
 	SAY("a round trip took %.2f ms, and %.2f under load: a queue fills up before the narrowest link",
 	    1e3 * fact(view, FACT_LEAST_RTT), 1e3 * fact(view, FACT_RTT));
-	return view->test->is_bandwidth && view->test->is_socket && growth > mean_wait ? growth : NAN;
+	if (!view->test->is_bandwidth || !view->test->is_socket || isnan(fact(view, FACT_SEGMENTS)))
+		return NAN;
+	return growth > mean_wait ? growth : NAN;
 }
 
 static double level_small_mtu(const struct view *view, char *evidence)
