@@ -161,20 +161,21 @@ TEXT
     local size
     start_server cxi_send_bw --provider tcp --keep_serving --out_json_file server.json
     for size in 512 1024; do
-        start_client cxi_send_bw --provider tcp -n 3 -l 10 -s "$size" -b
-        finish client
-        expect_status client 0
         start_client cxi_send_bw --provider shm
         finish client
         expect_status client 1
+        start_client cxi_send_bw --provider tcp -n 3 -l 10 -s "$size" -b
+        finish client
+        expect_status client 0
     done
+    await server [ -s server.4.json ] # before that, Ctrl-C would end it with what its test ended with
     kill -INT "${pids[server]}"
     finish server
     expect_status server 0
     expect_output server '^ +512 +30 '
     expect_output server '^ +1024 +30 '
-    expect [ "$(jq -r .parameters.size server.1.json server.3.json | paste -s)" = $'512\t1024' ]
-    expect [ ! -e server.2.json ]
+    expect [ "$(jq -r .parameters.size server.2.json server.4.json | paste -s)" = $'512\t1024' ]
+    expect [ ! -e server.3.json ]
     export ASAN_OPTIONS=detect_leaks=0 # of libfabric's own, which forgets what was under way
     start_server cxi_send_bw --provider tcp --keep_serving
     start_client cxi_send_bw --provider tcp -D 60

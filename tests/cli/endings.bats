@@ -338,6 +338,7 @@ does_not_count() { # MODE PATTERN
     finish client
     expect_status client 0
     alive server
+    await server waits_again
     kill -INT "${pids[server]}"
     finish server
     expect_status server 0

@@ -201,6 +201,12 @@ start_server() { # PROGRAM [OPTIONS]
     await server listening server
 }
 
+# Behind a client that it has served: does the server wait for the next one? Before that, Ctrl-C would end it with what
+# its test ended with, or cut the end of that short.
+waits_again() {
+    tail -n 2 server.out | grep -q 'Waiting for client'
+}
+
 start_client() { # PROGRAM [OPTIONS]
     launch_client client "$@"
 }

@@ -23,6 +23,7 @@ survives() { # CONNECTIONS PROGRAM [SERVER OPTIONS]
     done
     # of several at once: it has heard of the client's end, too
     await server is_idle "${pids[server]}"
+    await server waits_again
     kill -INT "${pids[server]}"
     finish server
     expect_status server 0

@@ -343,6 +343,7 @@ validated_pair() { # PROGRAM [OPTIONS]
         finish client
         expect_status client 0
     done
+    await server waits_again
     kill -INT "${pids[server]}"
     finish server
     expect_status server 0

@@ -164,6 +164,7 @@ missed() {
         finish client
         expect_status client 0
     done
+    await server waits_again
     kill -INT "${pids[server]}"
     finish server
     expect_status server 0

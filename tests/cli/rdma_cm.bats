@@ -271,6 +271,7 @@ foreign() { # OPTIONS_AND_PROGRAM
         expect_status client 0
         expect_output client "Device +: ${of%:*}\$"
     done
+    await server waits_again
     kill -INT "${pids[server]}"
     finish server
     expect_status server 0

@@ -127,6 +127,7 @@ load helpers
     start_client ib_write_bw -n 50 -s 1M
     finish client
     expect_status client 0
+    await server waits_again
     kill -INT "${pids[server]}"
     finish server
     expect_status server 0
@@ -176,6 +177,7 @@ load helpers
     finish second
     expect_status first 0
     expect_status second 0
+    await server waits_again
     kill -INT "${pids[server]}"
     finish server
     expect_status server 0
@@ -210,6 +212,7 @@ served() { # COUNT
         finish "$i"
         expect_status "$i" 0
     done
+    await server waits_again
     kill -INT "${pids[server]}"
     finish server
     expect_status server 0
