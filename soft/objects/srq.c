@@ -48,9 +48,9 @@ static int core_srq_open(struct core_srq *srq, const struct ibv_srq_attr *attr)
 
 	pthread_mutex_lock(&soft_self.lock);
 	err = soft_index_find(soft_self.srqs, 1, LAYOUT_SRQ_COUNT, &soft_self.srq_next, &srq->index);
-	err = err
-		      ?: soft_receive_open(&srq->rq, attr->max_wr, attr->max_sge,
-					   ((struct core_pd *)srq->base.pd)->number, true);
+	if (!err)
+		err = soft_receive_open(&srq->rq, attr->max_wr, attr->max_sge, ((struct core_pd *)srq->base.pd)->number,
+					true);
 	if (!err) {
 		soft_self.srqs[srq->index] = srq;
 		srq_row_show(srq);

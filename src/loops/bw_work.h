@@ -103,10 +103,10 @@ struct work {
 /*
  * --- the variants of the loop ---
  *
- * For bandwidth.c and its unit test. There is one body. An instance is that body
- * with flags known at compile time; bw_general() is the body with flags known at run time. bw_slots(), bw_reads(),
- * bw_ports(), bw_queues(), bw_lengths() and bw_credits() add message slots, received data, two ports, counts per
- * receive queue or length, or flow control, which so cost other runs nothing.
+ * For bandwidth.c and its unit test. There is one body. An instance is that body with flags known at compile time;
+ * bw_general() is the body with flags known at run time. bw_slots(), bw_reads(), bw_ports(), bw_queues(), bw_lengths()
+ * and bw_credits() add message slots, received data, two ports, counts per receive queue or length, or flow control,
+ * which so cost other runs nothing.
  */
 
 struct bw_instance {

@@ -39,11 +39,11 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/verbs_config.h src/verbs/verbs_config.c src/verbs/perftest_resources.h src/verbs/perftest_resources.c \
 	src/verbs/memory/tlp_hint.c \
 	src/verbs/work/wc_status.h src/verbs/work/wc_status.c \
- src/verbs/work/wr.c
+	src/verbs/work/wr.c
 
 # DC and SRD: with the headers of mlx5 and EFA, or their refusal.
 VERBS_DIRECT = src/verbs/provider/mlx5.h src/verbs/provider/mlx5.c src/verbs/provider/dc.c src/verbs/provider/srd.c \
- src/verbs/provider/mlx5_crypto.c
+	src/verbs/provider/mlx5_crypto.c
 VERBS_NO_DIRECT = src/verbs/provider/direct_absent.c
 if HAVE_DIRECT_VERBS
 src_verbs_libverbs_a_SOURCES += $(VERBS_DIRECT)

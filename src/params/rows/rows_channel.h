@@ -4,8 +4,8 @@
 {COMMON_PORT, STORED_IN(channel.port), .default_text = "18515",
 	.help = "Port to listen on or to connect to, for TCP and rdma_cm", IN(CHANNEL, IB, OPT_LOCAL, "6.06"),
 	.tolerated = RAW},
-{STRING(NO_LETTER, "bind_source_ip", "ADDRESS", channel.bind_source_ip),
-	.aliases = {"source_ip"}, /* as 6.06 calls it */ .check = check_ip_address,
+{STRING(NO_LETTER, "bind_source_ip", "ADDRESS", channel.bind_source_ip), .check = check_ip_address,
+	.aliases = {"source_ip"}, /* as 6.06 calls it */
 	.help = "Local address of the side channel", IN(CHANNEL, IB, OPT_LOCAL, "6.29")},
 {FLAG(NO_LETTER, "ipv6-addr", channel.ipv6_addr), .help = "Use IPv6 for the side channel",
 	IN(CHANNEL, IB, OPT_LOCAL, "6.29")},

@@ -41,7 +41,8 @@
 	.units = {"%", "%line"}, .unit_offset = offsetof(struct params, limits.msgrate_unit), .default_text = "0",
 	.help = "Exit with status 3 if the message rate of any size is below this, in 10^6 per second; shares as of "
 		"-w; 0: no limit", IN(REPORT, BW, OPT_LOCAL, "6.06"), .tolerated = LAT | FS},
-COMMON_LATENCY_LIMIT_ROWS(limits.latency, "t_max (with --rate, due_max) of any row", "(with --rate, that of due) of any row", IN(REPORT, LAT, OPT_LOCAL, "7.0")),
+COMMON_LATENCY_LIMIT_ROWS(limits.latency, "t_max (with --rate, due_max) of any row",
+	"(with --rate, that of due) of any row", IN(REPORT, LAT, OPT_LOCAL, "7.0")),
 {COMMON_LIMIT_INTERVALS(" and --run_infinitely"), STORED_IN(limits.intervals), IN(REPORT, MOVES, OPT_LOCAL, "7.0")},
 {FLAG(NO_LETTER, "limit_peers", limits.peers),
 	.help = "With --clients or several HOSTs the limits hold for each peer, rather than for all together",

@@ -88,7 +88,8 @@ static const struct judgement {
 	struct cm_reason reason;
 } judgements[] = {
 	{RDMA_CM_EVENT_ADDR_ERROR, -ENODEV,
-		{CM_FAILED, -ENODEV, "no RDMA device of this host reaches that address; see rdma link and ip route get"}},
+		{CM_FAILED, -ENODEV,
+			"no RDMA device of this host reaches that address; see rdma link and ip route get"}},
 	{RDMA_CM_EVENT_ADDR_ERROR, -ENETUNREACH,
 		{CM_FAILED, -ENETUNREACH, "this host has no route to that address; see ip route get"}},
 	{RDMA_CM_EVENT_ADDR_ERROR, -ENONET, /* of soft0, which has reported more */
@@ -100,13 +101,16 @@ static const struct judgement {
 	{RDMA_CM_EVENT_ADDR_ERROR, ANY_STATUS,
 		{CM_AGAIN, -EHOSTUNREACH, "the address can't be resolved to an RDMA port"}},
 	{RDMA_CM_EVENT_ROUTE_ERROR, ANY_STATUS,
-		{CM_AGAIN, -EHOSTUNREACH, "no path to that port was found; on InfiniBand, check that a subnet manager is running"}},
+		{CM_AGAIN, -EHOSTUNREACH,
+			"no path to that port was found; on InfiniBand, check that a subnet manager is running"}},
 	{RDMA_CM_EVENT_UNREACHABLE, ANY_STATUS,
-		{CM_AGAIN, -ETIMEDOUT, "the connection request was not answered; on RoCE, check that UDP port 4791 is open"}},
+		{CM_AGAIN, -ETIMEDOUT,
+			"the connection request was not answered; on RoCE, check that UDP port 4791 is open"}},
 	{RDMA_CM_EVENT_CONNECT_ERROR, ANY_STATUS,
 		{CM_AGAIN, -ECONNABORTED, "the connection broke while it was being established"}},
 	{RDMA_CM_EVENT_DISCONNECTED, ANY_STATUS,
-		{CM_FAILED, -ECONNRESET, "the other side disconnected while it was being established; see its own message"}},
+		{CM_FAILED, -ECONNRESET,
+			"the other side disconnected while it was being established; see its own message"}},
 	{RDMA_CM_EVENT_DEVICE_REMOVAL, ANY_STATUS, {CM_FAILED, -ENODEV, "the RDMA device was removed"}},
 	{RDMA_CM_EVENT_ADDR_CHANGE, ANY_STATUS, {CM_AGAIN, -ENETDOWN, "the address moved to another port"}},
 };

@@ -44,7 +44,7 @@ static const struct adapter adapters[] = {
 	{.vendor = 0x02c9, .first_part = 0x6340, .last_part = 0x676e, .name = "mlx4", .calls_why = NO_CALLS,
 		.log_outs = true},
 	{.vendor = 0x02c9, .name = "mlx5", .calls = true, .answers_order = true, .log_outs = true,
-		.null_rkey = true, /* linux-rdma perftest relies on it */ .reorders = true},
+		.reorders = true, .null_rkey = true}, /* linux-rdma perftest relies on it */
 	{.vendor = PCI_AMAZON, .name = "EFA", .calls = true, .answers_order = true, .datagrams_only = true,
 		.signals_all = true, .inline_latency = 32, .errors = efa_errors,
 		.num_errors = sizeof(efa_errors) / sizeof(efa_errors[0])},

@@ -229,9 +229,9 @@ static int open_buffer(struct resources *resources, unsigned index, unsigned acc
 				"option it is registered by its address, which needs a peer memory module",
 				buffer->ops->name, buffer->refused[0] ? " (" : "", buffer->refused,
 				buffer->refused[0] ? ")" : "");
-	err = err
-		      ?: register_for(resources, index, device,
-				      is_only ? resources->pd : resources_pd(resources, index), access);
+	if (!err)
+		err = register_for(resources, index, device, is_only ? resources->pd : resources_pd(resources, index),
+				   access);
 	if (!err && is_only && resources->second_pd)
 		err = register_for(resources, 1, resources->device->second, resources->second_pd, access);
 	/* At last: a limit of locked memory is met before gigabytes are filled, and soft0 has no content to move. */

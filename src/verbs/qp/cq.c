@@ -128,9 +128,9 @@ static int cq_open_second(struct resources *resources, struct queue_set *set, ui
 	const struct device *second = resources->device->second;
 	int err = check_vector(resources, second);
 
-	err = err
-		      ?: cq_open_one(resources, second, sends, "--tx-depth", &set->second_send_channel,
-				     &set->second_send_cq);
+	if (!err)
+		err = cq_open_one(resources, second, sends, "--tx-depth", &set->second_send_channel,
+				  &set->second_send_cq);
 	if (!err && receives)
 		err = cq_open_one(resources, second, receives, "--rx-depth", &set->second_recv_channel,
 				  &set->second_recv_cq);

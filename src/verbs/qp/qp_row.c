@@ -16,6 +16,7 @@
 #define DRIVER	 IBV_QPT_DRIVER
 
 /* clang-format off */
+/* Type; does it send and receive; the attributes of INIT, RTR and RTS; inline bytes of a latency test. */
 const struct qp_steps qp_rows[QP_KIND_COUNT] = {
 	[QP_KIND_RC] = {IBV_QPT_RC, SENDS, QP_RECEIVES_OWN, TO_INIT | IBV_QP_ACCESS_FLAGS, TO_RTR | RESPONDS,
 		TO_RTS | REPEATS, 236},
