@@ -186,10 +186,10 @@ SOFT_VERB(create_qp) SOFT_VERB(query_qp) SOFT_VERB(modify_qp) SOFT_VERB(destroy_
 SOFT_VERB(post_recv) SOFT_VERB(attach_mcast) SOFT_VERB(detach_mcast)
 SOFT_VERB(create_flow) SOFT_VERB(destroy_flow) SOFT_VERB(create_wq) SOFT_VERB(modify_wq) SOFT_VERB(destroy_wq)
 SOFT_VERB(create_rwq_ind_table) SOFT_VERB(destroy_rwq_ind_table)
-	/* clang-format on */
 
-	/* iova is the address of the first byte in work requests: addr itself for plain ibv_reg_mr(). */
-	struct ibv_mr *soft_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access);
+/* iova is the address of the first byte in work requests: addr itself for plain ibv_reg_mr(). */
+struct ibv_mr *soft_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access);
+/* clang-format on */
 /*
  * Registers memory that is not the program's: it cannot be reregistered, and *holders counts it until it is
  * deregistered.

@@ -91,10 +91,10 @@ SOFT_VERB(query_device) SOFT_VERB(query_pkey) SOFT_VERB(get_pkey_index)
 SOFT_VERB(alloc_td) SOFT_VERB(dealloc_td) SOFT_VERB(alloc_parent_domain) SOFT_VERB(alloc_dm) SOFT_VERB(free_dm)
 SOFT_VERB(reg_dm_mr) SOFT_VERB(init_ah_from_wc) SOFT_VERB(create_ah_from_wc) SOFT_VERB(create_qp_ex)
 SOFT_VERB(qp_to_qp_ex) SOFT_VERB(query_ece) SOFT_VERB(set_ece) SOFT_VERB(create_cq_ex)
-	/* clang-format on */
 
-	/* open.c */
-	bool soft_is_direct(void); /* did the user enable the calls of direct.c? */
+/* open.c */
+bool soft_is_direct(void); /* did the user enable the calls of direct.c? */
+/* clang-format on */
 
 /* device.c */
 int soft_query_device_ex(struct ibv_context *context, const struct ibv_query_device_ex_input *input,

@@ -79,8 +79,8 @@ static void operations_fill(struct verbs_context *verbs)
 	FILL(close_xrcd) FILL(alloc_td) FILL(dealloc_td) FILL(alloc_parent_domain) FILL(advise_mr) FILL(alloc_null_mr)
 	FILL(alloc_dm) FILL(free_dm) FILL(reg_dm_mr) FILL(create_wq) FILL(modify_wq) FILL(destroy_wq)
 	FILL(create_rwq_ind_table) FILL(destroy_rwq_ind_table)
-		/* clang-format on */
-		verbs->get_srq_num = get_srq_num;
+	verbs->get_srq_num = get_srq_num;
+	/* clang-format on */
 	verbs->query_rt_values = query_rt_values;
 	verbs->ibv_create_flow = soft_create_flow;
 	verbs->ibv_destroy_flow = soft_destroy_flow;

@@ -18,7 +18,6 @@
  */
 #include "host/fault.h"
 
-#include <ctype.h>
 #include <signal.h>
 
 #include "host/async.h"
@@ -48,7 +47,8 @@ static bool is_word(const char *name, const char *word, const char *colon)
 {
 	if (!name || strlen(name) != (size_t)(colon - word))
 		return false;
-	while (*name && tolower(*name) == *word) {
+	/* Not tolower(): its answer depends on the user's language. */
+	while (*name && *word == (*name == '_' ? '_' : *name - 'A' + 'a')) {
 		name++;
 		word++;
 	}

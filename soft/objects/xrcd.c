@@ -17,9 +17,10 @@ struct ibv_xrcd *soft_open_xrcd(struct ibv_context *context, struct ibv_xrcd_ini
 	struct stat status;
 
 	/* Whether another process has opened a domain of that file is not known. */
-	if (attr->comp_mask & ~needed || attr->oflags & O_EXCL)
+	if (attr->comp_mask & ~needed || (attr->fd != -1 && attr->oflags & O_EXCL))
 		return soft_refuse(EOPNOTSUPP);
-	if (attr->comp_mask != needed || attr->oflags & ~O_CREAT || (attr->fd == -1 && !(attr->oflags & O_CREAT)))
+	if (attr->comp_mask != needed || attr->oflags & ~(O_CREAT | O_EXCL) ||
+	    (attr->fd == -1 && !(attr->oflags & O_CREAT)))
 		return soft_refuse(EINVAL);
 	if (attr->fd != -1 && fstat(attr->fd, &status))
 		return NULL;

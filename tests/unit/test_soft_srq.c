@@ -862,6 +862,8 @@ TEST(xrc_domain_of_processes)
 	context_open(&table);
 	assert_null(xrcd_open(&table, -1, 0));
 	assert_int_equal(errno, EINVAL);
+	assert_non_null(xrcd = xrcd_open(&table, -1, O_CREAT | O_EXCL));
+	assert_int_equal(ibv_close_xrcd(xrcd), 0);
 	assert_null(xrcd_open(&table, file, O_CREAT | O_EXCL));
 	assert_int_equal(errno, EOPNOTSUPP);
 	assert_non_null(xrcd = xrcd_open(&table, file, O_CREAT));
