@@ -430,6 +430,18 @@ time.sleep(60)' "$port"
     expect_output i0 '^ lost: liar does not answer; its program may still run$'
 }
 
+# bats test_tags=long
+@test "perftest matrix: a client that waits for slower ones to begin has its whole time" {
+    matrix 0 --limit=20 ring "${test[@]}"
+    matrix 1 --limit=20 ring "${test[@]}"
+    launch l2 python3 "$BATS_TEST_DIRNAME/matrix_liar.py" "$port" 2 late ring "${test[@]}"
+    launch l3 python3 "$BATS_TEST_DIRNAME/matrix_liar.py" "$port" 3 late ring "${test[@]}"
+    finish_all 0 1
+    finish l2
+    finish l3
+    expect [ "$(measured)" = 2 ]
+}
+
 @test "perftest matrix: an instance that lies is lost, the others are measured" {
     local lie
     for lie in unasked garbage infinite endless long; do

@@ -241,13 +241,17 @@ static void pair_call(struct hub *hub, struct hub_pair *pair)
 /* All clients begin at once, when none is on its way there any more. */
 static void pairs_release(struct hub *hub)
 {
-	for (unsigned i = 0; i < hub->num_pairs; i++)
-		if (!hub->pairs[i].ends && (hub->pairs[i].jobs[HUB_SERVER].state == HUB_STARTING ||
-					    hub->pairs[i].jobs[HUB_CLIENT].state == HUB_CALLING))
+	for (unsigned i = 0; i < hub->num_pairs; i++) {
+		const struct hub_pair *pair = &hub->pairs[i];
+
+		if (!pair->ends && (pair->jobs[HUB_SERVER].state == HUB_STARTING ||
+				    (pair->jobs[HUB_SERVER].state == HUB_LISTENING && !pair->is_called) ||
+				    pair->jobs[HUB_CLIENT].state == HUB_CALLING))
 			return;
+	}
 	hub->released_ns = deadline_in_ms(0).at_ns;
 	for (unsigned i = 0; i < hub->num_pairs; i++) {
-		if (hub->pairs[i].jobs[HUB_CLIENT].state != HUB_READY)
+		if (hub->pairs[i].ends || hub->pairs[i].jobs[HUB_CLIENT].state < HUB_READY)
 			continue;
 		hub->pairs[i].limit = deadline_in_ms(1000LL * hub->params->limit_s);
 		hub_send(hub, &hub->pairs[i], HUB_CLIENT, &(struct dispatch){.type = DISPATCH_START});
@@ -317,6 +321,8 @@ static void pair_advance(struct hub *hub, struct hub_pair *pair)
 	if (!pair->is_called && jobs[HUB_SERVER].state == HUB_LISTENING && !pair->ends &&
 	    !end_of(hub, pair, HUB_CLIENT)->who.lost[0])
 		pair_call(hub, pair);
+	if (!pair->ends && !hub->released_ns && jobs[HUB_CLIENT].state >= HUB_READY)
+		pair->limit = deadline_in_ms(-1); /* the others, for which it waits, have theirs */
 	if (!pair->ends && ((jobs[HUB_CLIENT].state == HUB_IDLE && jobs[HUB_SERVER].state != HUB_STARTING) ||
 			    deadline_passed(pair->limit)))
 		pair_stop(hub, pair);
