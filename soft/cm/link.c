@@ -186,7 +186,12 @@ int cm_link_receive(int fd, struct cm_message *message)
 		return errno == EINTR ? -EAGAIN : -errno;
 	if (length == 0)
 		return -ECONNRESET;
-	if (length != sizeof(*message) || message->magic != CM_MESSAGE_MAGIC || message->version != CM_MESSAGE_VERSION)
+	if (length < (ssize_t)offsetof(struct cm_message, kind) || message->magic != CM_MESSAGE_MAGIC)
+		return -EPROTO;
+	if (message->version != CM_MESSAGE_VERSION)
+		soft_error("rdma_cm: another version of the software device (messages %u, here %u): use one build",
+			   message->version, CM_MESSAGE_VERSION);
+	if (length != sizeof(*message) || message->version != CM_MESSAGE_VERSION)
 		return -EPROTO;
 	if ((message->kind == CM_REQ || message->kind == CM_SIDR_REQ) &&
 	    (!family_is_known(&message->source) || !family_is_known(&message->destination)))

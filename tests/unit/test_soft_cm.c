@@ -874,6 +874,29 @@ TEST(test_null_is_no_path, set_up, tear_down)
 	assert_int_equal(errno, EFAULT);
 }
 
+/* One line on stderr, before the connection is closed. */
+static void other_version_is_refused(const struct sockaddr_un *name, socklen_t length)
+{
+	const uint32_t message[] = {0x50465443, 1, 1};
+	const int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0), saved = dup(STDERR_FILENO);
+	char line[256] = "";
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(connect(fd, (const struct sockaddr *)name, length), 0);
+	dup2(ends[1], STDERR_FILENO);
+	assert_int_equal(send(fd, message, sizeof(message), MSG_NOSIGNAL), sizeof(message));
+	recv(fd, line, 1, 0);
+	dup2(saved, STDERR_FILENO);
+	close(ends[1]);
+	assert_true(read(ends[0], line, sizeof(line) - 1) > 0);
+	assert_non_null(strstr(line, "another version of the software device (messages 1, here "));
+	assert_ptr_equal(strchr(line, '\n'), line + strlen(line) - 1);
+	close(ends[0]);
+	close(saved);
+	close(fd);
+}
+
 /* A process of the same user that knows the socket's name: noise, half a message, and a message too many. */
 TEST(test_noise_hurts_nobody, set_up, tear_down)
 {
@@ -908,6 +931,7 @@ TEST(test_noise_hurts_nobody, set_up, tear_down)
 			send(fd, noise, length, MSG_NOSIGNAL);
 		close(fd);
 	}
+	other_version_is_refused(&name, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(found)));
 	connect_both(listener, &active, &passive);
 	destroy(active);
 	next(RDMA_CM_EVENT_DISCONNECTED);
