@@ -249,12 +249,19 @@ static void read_protocols(const struct watch *watch, struct facts *facts)
 		{FACT_IP_MARKED, "IpExt: ", "InCEPkts"},
 	};
 	char text[FILE_SIZE], more[FILE_SIZE];
+	double twice;
 
 	file_text(text, watch->proc, "net/snmp");
 	file_text(more, watch->proc, "net/netstat");
 	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
 		facts->number[counters[i].fact] = counted(strstr(counters[i].heading, "Ext") ? more : text,
 							  counters[i].heading, counters[i].name);
+	/* less those of which the peer had both, as in watch_connection(); an older kernel counts their answers */
+	twice = counted(more, "TcpExt: ", "TCPDSACKRecvSegs");
+	if (isnan(twice))
+		twice = counted(more, "TcpExt: ", "TCPDSACKRecv");
+	if (!isnan(twice))
+		facts->number[FACT_TCP_RETRANSMITTED] -= twice;
 }
 
 /* --- the interface and the device --- */
