@@ -63,13 +63,14 @@ static double level_shared_cpu(const struct view *view, char *evidence)
 	const double asleep = 1 - delayed - share(known(fact(view, FACT_CPU_SECONDS)), seconds);
 	const double waited = delayed - throttled(view);
 	const double busy = share(fact(view, FACT_BUSY_TICKS), fact(view, FACT_TICKS));
-	char cpus[32], host[48] = "";
+	char cpus[48] = "", host[48] = "";
 
-	snprintf(cpus, sizeof(cpus), allowed == 1 ? "CPU %.0f alone" : "%.0f CPUs",
-		 allowed == 1 ? fact(view, FACT_CPU) : allowed);
+	if (!isnan(allowed))
+		snprintf(cpus, sizeof(cpus), allowed == 1 ? "; it may use CPU %.0f alone" : "; it may use %.0f CPUs",
+			 allowed == 1 ? fact(view, FACT_CPU) : allowed);
 	if (!isnan(busy)) /* the kernel counts ticks of 10 ms */
 		snprintf(host, sizeof(host), ", and the host is %.0f %% busy", 100 * busy);
-	SAY("it was ready to run, without a CPU, for %.0f %% of the time; it may use %s%s", 100 * waited, cpus, host);
+	SAY("it was ready to run, without a CPU, for %.0f %% of the time%s%s", 100 * waited, cpus, host);
 	if (waited * seconds < CAUSE_LEAST_WAIT_S)
 		return NAN;
 	return view->test->is_bandwidth && asleep > 0 ? waited - asleep : waited;

@@ -181,7 +181,10 @@ TEST(the_path_and_the_test_name_theirs)
 	explanation.facts[0].number[FACT_CPU_SECONDS] = 2;
 	assert_string_equal(likeliest(&explanation), "");
 	explanation.test.is_bandwidth = false;
+	explanation.facts[0].number[FACT_CPUS_ALLOWED] = NAN;
+	explanation.facts[0].number[FACT_TICKS] = NAN;
 	assert_string_equal(likeliest(&explanation), "shared CPU");
+	assert_string_equal(explanation.list[0].evidence, "it was ready to run, without a CPU, for 30 % of the time");
 
 	explanation = healthy();
 	explanation.test.is_socket = true;
