@@ -501,7 +501,24 @@ TEST(owner_ends_queue_pair)
 	}
 }
 
-/* And all that it has, and then the sender goes on in what is not there any more. */
+/* Flushes that wait for the sender follow its death, too. */
+TEST(flush_follows_a_death)
+{
+	for (enum order order = ORDER_STOP; order <= ORDER_STORE; order++) {
+		struct owner owner;
+
+		owner_start(&owner, 0 /* UD, its own queue */);
+		messages_pass(&owner, 0, 1);
+		sender_stop(&owner, order);
+		qp_end(&owner, 0, ENDING_ERROR);
+		assert_true(rig_is_empty(owner.end.receive_cq));
+		sender_kill(&owner.senders[0]);
+		rest_check(&owner, ENDING_ERROR);
+		owner_end(&owner);
+	}
+}
+
+/* The owner ends all that it has, and then the sender goes on in what is not there any more. */
 TEST(owner_ends_all)
 {
 	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
