@@ -748,8 +748,8 @@ TEST(providers_transports_are_refused_elsewhere)
 		unsigned char behind[4096]; /* zeroes: of no provider */
 	} nobodys = {.base.transport_type = IBV_TRANSPORT_IB};
 	struct verbs_context context = {.context = {.device = &nobodys.base, .abi_compat = __VERBS_ABI_IS_EXTENDED}};
-	struct direct_set opened = {.first = NULL};
-	const struct device device = {.name = "rxe0", .context = &context.context, .direct = &opened};
+	const struct device device = {
+		.name = "rxe0", .context = &context.context, .direct = calloc(1, sizeof(*device.direct))};
 	struct verbs_config config = test_of(VERB_WRITE, TRANSPORT_DC);
 
 	assert_int_equal(ability_check_transport(&device, &config), -EOPNOTSUPP);
@@ -757,6 +757,7 @@ TEST(providers_transports_are_refused_elsewhere)
 	config = test_of(VERB_WRITE, TRANSPORT_SRD);
 	assert_int_equal(ability_check_transport(&device, &config), -EOPNOTSUPP);
 	assert_non_null(strstr(log_last_error(), "-c SRD "));
+	direct_set_close(device.direct);
 }
 #endif
 
