@@ -32,7 +32,7 @@ double claim_since_s(int64_t begin_ns)
 const char *claim_judge(const struct claim *claims, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (claims[i].said > claims[i].most)
+		if (!(claims[i].said <= claims[i].most)) /* also: it is no number */
 			return claims[i].fault;
 	return NULL;
 }

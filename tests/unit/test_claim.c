@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* What a peer reports about its loop: what is possible, and what is not. */
+#include <math.h>
+
 #include "cmocka_all.h"
 #include "comm/protocol.h"
 #include "stats/latency.h"
@@ -112,6 +114,7 @@ TEST(rates_alone)
 	assert_null(comm_claim_rates(1000, 1e12, 1e9));
 	assert_non_null(comm_claim_rates(1000, 1e14, 1));
 	assert_non_null(comm_claim_rates(1000, 0, 1e12));
+	assert_non_null(comm_claim_rates(1000, NAN, 1));
 	/* without data, on the software device */
 	assert_null(comm_claim_rates(UINT64_C(1) << 31, 4e17, 2e8));
 }
