@@ -42,6 +42,8 @@ static void find_netdev(struct cxi_adapter *adapter, const char *domain)
 		snprintf(adapter->netdev, sizeof(adapter->netdev), "%s", domain);
 		return;
 	}
+	if (!adapter->function[0])
+		return;
 	snprintf(path, sizeof(path), "%s/" NET, adapter->function);
 	folder = opendir(path);
 	while (folder && (entry = readdir(folder)))
