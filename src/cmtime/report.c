@@ -421,10 +421,13 @@ static json_t *describe_device(const char *provenance)
 static json_t *describe_peer(const struct frame_peer *peer)
 {
 	char address[ADDRESS_TEXT_SIZE] = "";
+	json_t *described;
 
 	if (peer->self.address.ss_family != AF_UNSPEC)
 		address_text((const struct sockaddr *)&peer->self.address, address);
-	return provenance_peer(peer->self.provenance, address, peer->host, peer->self.version);
+	described = provenance_peer(peer->self.provenance, address, peer->host, peer->self.version);
+	json_object_set_new(described, "device", describe_device(peer->self.provenance));
+	return described;
 }
 
 /* A row for each of the others. */

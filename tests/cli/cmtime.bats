@@ -557,7 +557,7 @@ END
 
 @test "cmtime: both sides say that the device is the software one, once" {
     [[ -z $(ls /sys/class/infiniband 2>/dev/null) ]] || skip "this host has RDMA devices"
-    local name text='soft0 is a software device: the times are those of this host'
+    local name here there text='soft0 is a software device: the times are those of this host'
     launch server "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -c 5 -L --out_json_file server.json
     await server listening server
     launch client "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -c 5 --out_json_file client.json
@@ -566,6 +566,10 @@ END
     for name in server client; do
         expect [ "$(grep -c "warning: $text" "$name.err")" = 1 ]
         expect [ "$(query "$name.json" '.warnings | length')" = 1 ]
+    done
+    for name in "client server" "server client"; do # what either says of the other's device is what that one says
+        read -r here there <<<"$name"
+        expect [ "$(query "$here.json" '.peer.device | @json')" = "$(query "$there.json" '.device | @json')" ]
     done
 }
 
