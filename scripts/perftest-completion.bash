@@ -340,11 +340,11 @@ _perftest_options() { # PROGRAM
         --service_level --sock_buf_size --src_path_bits --static_rate --time --timeout --unify_nodes \
         --unify_units --use_bits_per_sec --use_cm --verbose --verbose_conf --verbose_stat --verbose_time \
         --verbose_used --verbose_more --verbose_more_conf --verbose_more_stat --verbose_more_time \
-        --verbose_more_used --version --wait_server --congestion --spin --send --receive --verbose_details \
-        --explain --report_interval --timestamps --repeat --until --max_repeats --steady --limit_bw \
-        --limit_msgrate --max_lat --max_p99 --max_percentiles --limit_intervals --output_format \
-        --out_json --out_json_file --label --max_clients --bind --allow --max_time --no_quit \
-        --daemon --debug ;;
+        --verbose_more_used --version --wait_server --sizes --congestion --spin --send --receive \
+        --verbose_details --explain --report_interval --timestamps --repeat --until --max_repeats \
+        --steady --limit_bw --limit_msgrate --max_lat --max_p99 --max_percentiles --limit_intervals \
+        --output_format --out_json --out_json_file --label --max_clients --bind --allow --max_time \
+        --no_quit --daemon --debug ;;
     cxi_send_bw) echo --usage --help --version --device= --svc-id= --provider= --tx-gpu= --rx-gpu= \
         --gpu-type= --port= --ipv6-addr --keep_serving --max_duration= --timeout= --iters= \
         --duration= --size= --list-size= --bidirectional --no-idc --rdzv --verify --buf-sz= \
@@ -436,6 +436,7 @@ _perftest_values() { # PROGRAM OPTION
     qperf:--timeout | qperf:-to) echo '@none' ;;
     qperf:--use_cm | qperf:-cm) echo '@none' ;;
     qperf:--wait_server | qperf:-ws) echo '@none' ;;
+    qperf:--sizes) echo '@none' ;;
     qperf:--congestion) echo '@none' ;;
     qperf:--spin) echo '@none' ;;
     qperf:--send) echo 'plain batch segment zerocopy file ' ;;

@@ -278,6 +278,8 @@ TEST(mistakes_are_found_first)
 		{"h -oo m:9:8:1 tcp_lat", "no test would run"},
 		{"h -oo m:1:2:3:4 tcp_lat", "expected Var:Init:Last:Incr"},
 		{"h -oo m:0:2:1 tcp_lat", "out of range"},
+		{"h --sizes= tcp_lat", "missing argument"},
+		{"h --sizes 4K,8K tcp_lat", "bad size: '4K,8K'"},
 		{"h --repeat 0 tcp_lat", "out of range"},
 		{"h --repeat 2 --until 5 tcp_lat", "--repeat sets the number of runs, --until the precision"},
 		{"h --until 50.1 tcp_lat", "out of range; allowed: 0 to 50"},
@@ -323,6 +325,10 @@ TEST(loops_nest)
 	assert_int_equal(seen.count, 1);
 	assert_int_equal(read_line("h -oo e:0:2:1 tcp_lat", &plan, &seen, reason), 0);
 	assert_int_equal(seen.runs[2].params.style.precision, 2);
+	/* The option of the other programs. */
+	assert_int_equal(read_line("h --sizes=4K:1M:*4 tcp_lat", &plan, &seen, reason), 0);
+	assert_int_equal(seen.count, 5);
+	assert_int_equal(seen.runs[4].params.local.number[PARAM_MSG_SIZE], 1024 * KIB);
 }
 
 /* --- the request of a client whose options have other limits --- */

@@ -281,6 +281,17 @@ static bool command_has_option(const char *word)
 	return option_find(name).row;
 }
 
+/* ahead: what the option spares its user; of an empty value nothing. */
+static int take_loop(struct command_cursor *cursor, const char *ahead, const char *value)
+{
+	char text[OPT_TEXT_SIZE];
+
+	if (cursor->num_loops == MAX_LOOPS)
+		return REFUSE(cursor, "-oo: more than %u loops", MAX_LOOPS);
+	snprintf(text, sizeof(text), "%s%s", *value ? ahead : "", value);
+	return loop_parse(text, &cursor->loops[cursor->num_loops++], cursor->reason, cursor->reason_size);
+}
+
 static int command_take_option(struct command_cursor *cursor, const char *given)
 {
 	char name[NAME_SIZE];
@@ -318,10 +329,8 @@ static int command_take_option(struct command_cursor *cursor, const char *given)
 		else if (!own->is_topic)
 			return REFUSE(cursor, "missing argument to %s", word);
 	}
-	if (own->is_loop && cursor->num_loops == MAX_LOOPS)
-		return REFUSE(cursor, "-oo: more than %u loops", MAX_LOOPS);
-	if (own->is_loop)
-		return loop_parse(value, &cursor->loops[cursor->num_loops++], cursor->reason, cursor->reason_size);
+	if (own->loop)
+		return take_loop(cursor, own->loop, value);
 	if (own->is_topic) {
 		if (cursor->plan) {
 			cursor->plan->kind = COMMAND_HELP;

@@ -110,7 +110,7 @@ static const struct opt_row rows[] = {
 	{
 		WORDS(OPT_STRING, "loop", "oo", "Var:Init:Last:Incr"),
 		IN(RESULT, QPERF_CLIENT),
-		.own = &(const struct option_own){.is_loop = true},
+		.own = &(const struct option_own){.loop = ""},
 		.brief = "Run for a series of values",
 		.help = "Run each test that follows once for every value of the option Var from Init to Last, adding "
 			"Incr each time, or multiplying by N if Incr is *N; the default of Incr is Last. If given more "
@@ -263,6 +263,13 @@ static const struct opt_row rows[] = {
 		.help = "How long to try to reach a server that is not up yet, by default 5 seconds.",
 	},
 	/* not in qperf 0.4.11 from here on */
+	{
+		WORDS(OPT_STRING, "sizes", NULL, "First:Last:Step"),
+		IN(RESULT, QPERF_CLIENT),
+		.own = &(const struct option_own){.loop = "msg_size:"},
+		.brief = "Run for a series of message sizes",
+		.help = "The same as --loop msg_size:First:Last:Step (-oo), as in the other programs: 4K:1M:*4.",
+	},
 	{
 		OF_TEST(OPT_STRING, "congestion", NULL, "Algorithm", congestion, CONGESTION, .one_sided = true),
 		.check = check_printable,

@@ -24,7 +24,8 @@ struct option_own {
 	bool is_switch;		  /* 0 is off; the short form also ends with 1 */
 	unsigned local_programs;  /* with the form for the local side; 0: as the row */
 	uint8_t classes, level;	  /* of -v...: bits of enum verbose_class */
-	bool is_loop, is_topic;	  /* for command.c; the topic may be missing */
+	bool is_topic;		  /* for command.c; it may be missing */
+	const char *loop;	  /* likewise: what precedes the value of a loop; NULL: none */
 	bool every_test;	  /* --help TESTNAME has it */
 	uint16_t sets;		  /* offset of a bool of struct qperf_params that becomes true, too; 0: none */
 };
