@@ -173,6 +173,14 @@ raw_ethernet_bw -- raw_ethernet_bw
     jq 'del(.measurements[].message_rate_per_second)' before.json >without.json
     compare before.json without.json
     expect_output compare '^ differs: message rate: [0-9.e+-]+ M/s, absent$'
+    jq '.measurements[] += {test: "no QPs", step: "resolve route"}' before.json >steps.json
+    compare steps.json steps.json
+    expect_output compare '^ no QPs, resolve route +bandwidth '
+    for side in here there; do
+        jq --arg side $side '.transport = {address: $side, peer_address: $side}' before.json >$side.json
+    done
+    compare here.json there.json
+    expect [ "$(grep -c '^ differs: ' compare.out)" = 0 ]
     compare --output_format=markdown before.json before.json
     expect_status compare 0
     refuse_output compare differs

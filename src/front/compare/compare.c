@@ -203,8 +203,16 @@ static void figures_print(const struct comparison *comparison, FILE *out)
 	const bool by_size = isdigit((unsigned char)comparison->figures[0].subject[0]);
 	const char *const headings[NUM_COLUMNS] = {
 		by_size ? "#bytes" : "test", "figure", "A", "B", "unit", "change", "interval", "p", "verdict"};
-	struct sheet table = {.out = out, .widths = markdown ? NULL : widths};
+	int wide[NUM_COLUMNS];
+	struct sheet table = {.out = out, .widths = markdown ? NULL : wide};
 
+	memcpy(wide, widths, sizeof(wide));
+	for (unsigned i = 0; i < comparison->num_figures; i++) {
+		const int length = (int)strlen(comparison->figures[i].subject);
+
+		if (length > abs(wide[0]))
+			wide[0] = -length;
+	}
 	sheet_table_begin(&table, NULL, false, TO_THE_LEFT, headings,
 			  markdown && !comparison->params->documents[0] ? NUM_COLUMNS : NUM_PLAIN);
 	for (unsigned i = 0; i < comparison->num_figures; i++)

@@ -23,7 +23,7 @@
 static void subject_write(const json_t *result, char *text, size_t size)
 {
 	const json_t *bytes = json_object_get(result, "size_bytes"), *test = json_object_get(result, "test");
-	const json_t *share = json_object_get(result, "share_percent");
+	const json_t *share = json_object_get(result, "share_percent"), *step = json_object_get(result, "step");
 	size_t used = 0;
 
 	text[0] = '\0';
@@ -33,6 +33,12 @@ static void subject_write(const json_t *result, char *text, size_t size)
 		readable(json_string_value(test), json_string_length(test), text, size);
 	else if (json_is_integer(bytes))
 		used = (size_t)snprintf(text, size, "%lld", (long long)json_integer_value(bytes));
+	if (json_is_string(step)) { /* of cmtime */
+		used = strlen(text);
+		snprintf(text + used, size - used, "%s", used ? ", " : "");
+		used = strlen(text);
+		readable(json_string_value(step), json_string_length(step), text + used, size - used);
+	}
 	if (json_is_number(share))
 		snprintf(text + used, size - used, " at %.3g %%", json_number_value(share));
 }
@@ -40,7 +46,7 @@ static void subject_write(const json_t *result, char *text, size_t size)
 /* The figures that a result of A and the same one of B have; those that say little more only where sizes differ. */
 static int result_add(struct comparison *comparison, json_t *const results[COMPARE_NUM_SIDES], unsigned n)
 {
-	char subjects[COMPARE_NUM_SIDES][20];
+	char subjects[COMPARE_NUM_SIDES][40];
 	bool leads = true, differ;
 
 	for (unsigned side = 0; side < COMPARE_NUM_SIDES; side++)

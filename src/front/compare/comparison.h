@@ -41,7 +41,7 @@ enum comparison_verdict {
 struct comparison_figure {
 	const struct figure_kind *kind;
 	unsigned result;  /* which of the documents' */
-	char subject[48]; /* what that is of: "4096", or "4096/65536" where A and B differ */
+	char subject[84]; /* what that is of: "4096", or "4096/65536" where A and B differ */
 	double values[COMPARE_NUM_SIDES][PAIRED_MOST]; /* of each run, in SI units; NaN: it had none */
 	bool leads;				       /* the first of its result, which is what --until is about */
 	struct paired paired;			       /* of logarithms */

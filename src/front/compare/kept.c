@@ -30,7 +30,8 @@ static const char *const ignored[] = {"parameters.port",      "parameters.listen
 				      "parameters.host",      "parameters.output_format",
 				      "parameters.out_json",  "parameters.out_json_file",
 				      "parameters.explain",   "clock.cycles_per_second",
-				      "clock.relative_error", "peer.address"};
+				      "clock.relative_error", "peer.address",
+				      "transport.address",    "transport.peer_address"};
 
 static char *value_text(const json_t *value, char text[TEXT_SIZE])
 {
