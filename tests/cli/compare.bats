@@ -109,6 +109,11 @@ no_orphans() {
     compare --runs=2 "${quick[@]}" -- ./none/ib_write_bw
     expect_status compare 1
     expect_error compare 'run 1 of B failed: server: cannot execute ./none/ib_write_bw: No such file'
+    printf '#!/bin/bash\necho "ib_write_bw: error: too few words: %0900d" >&2\nexit 1\n' 0 >ib_write_bw-7.0
+    chmod +x ib_write_bw-7.0
+    compare --runs=2 "${quick[@]}" -- ./ib_write_bw-7.0
+    expect_status compare 1
+    expect_error compare 'run 1 of B failed: server: too few words: '
     expect no_orphans
 }
 

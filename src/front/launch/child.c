@@ -338,14 +338,12 @@ static bool has_ended(ssize_t length)
 /* Keeps the end of it. */
 static void errors_read(struct child *child)
 {
-	char read_now[CHILD_WORDS_SIZE];
+	char read_now[sizeof(child->words)];
 	const ssize_t length = read(child->ends[CHILD_ERRORS], read_now, sizeof(read_now) - 1);
 	size_t kept = strlen(child->words), surplus;
 
 	if (length > 0) {
-		surplus = kept + (size_t)length > CHILD_WORDS_SIZE - 1 ? kept + (size_t)length - (CHILD_WORDS_SIZE - 1)
-								       : 0;
-		surplus = surplus < kept ? surplus : kept;
+		surplus = kept + (size_t)length < sizeof(read_now) ? 0 : kept + (size_t)length + 1 - sizeof(read_now);
 		memmove(child->words, child->words + surplus, kept - surplus);
 		kept -= surplus;
 		for (ssize_t i = 0; i < length; i++)

@@ -14,6 +14,7 @@
 #include <sys/types.h>
 
 #include "util/deadline.h"
+#include "util/log.h"
 
 #define CHILD_WORDS_SIZE 300
 
@@ -59,12 +60,12 @@ enum child_end { CHILD_ERRORS, CHILD_DOCUMENT, CHILD_GATE, CHILD_FDS };
 
 /* Zeroed, but for the descriptors: child_init(). */
 struct child {
-	pid_t pid;		      /* 0: none */
-	uint16_t port;		      /* of a server */
-	int ends[CHILD_FDS];	      /* -1: closed */
-	enum child_start start;	      /* what it said there last; child_started() has yet to tell it */
-	char words[CHILD_WORDS_SIZE]; /* the last of what it said on stderr */
-	char *text;		      /* of the document */
+	pid_t pid;		       /* 0: none */
+	uint16_t port;		       /* of a server */
+	int ends[CHILD_FDS];	       /* -1: closed */
+	enum child_start start;	       /* what it said there last; child_started() has yet to tell it */
+	char words[2 * LOG_TEXT_SIZE]; /* the last of what it said on stderr: an error, and notes behind it */
+	char *text;		       /* of the document */
 	size_t used, size;
 	/* --- of child_end() --- */
 	int asked; /* the last signal; 0: none */
