@@ -85,7 +85,8 @@ static bool affinity_narrowed(const struct cpulist *isolated)
 	return !same_cpus(&allowed, &usual) && !same_cpus(&allowed, &online);
 }
 
-int session_last_node(void)
+/* The highest NUMA node of this machine; 0 if the kernel knows none. */
+static int last_node(void)
 {
 	struct cpulist nodes;
 	int last = 0;
@@ -130,7 +131,7 @@ static const char *reason_to_leave(const struct params *params, const struct dev
 		return "--disable_numa says so";
 	if (device->numa_node < 0)
 		return "the device does not belong to a NUMA node";
-	if (device->numa_node > session_last_node())
+	if (device->numa_node > last_node())
 		return "this machine does not have the device's NUMA node";
 	if (!narrowed_by_us && affinity_narrowed(isolated))
 		return "the CPUs are already restricted (taskset, numactl, cpuset)";
@@ -161,9 +162,8 @@ int session_bind_cpus(const struct params *params, const struct device *device)
 	if (params->cpus.pin_cores[0])
 		return pin_cores(params->cpus.pin_cores);
 	if (node != PARAMS_AUTO) {
-		if (node > session_last_node())
-			return log_fail(-EINVAL, "--numa_node %d: this machine has nodes 0..%d", node,
-					session_last_node());
+		if (node > last_node())
+			return log_fail(-EINVAL, "--numa_node %d: this machine has nodes 0..%d", node, last_node());
 		ret = bind_node(node, &isolated);
 		if (ret == -EBUSY) {
 			log_warning("--numa_node %d: " ISOLATED, node);

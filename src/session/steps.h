@@ -61,8 +61,6 @@ int payload_path_find(struct payload_path *path, const struct params *params, co
 
 /* Applies --pin_cores or --numa_node, or binds to the device's NUMA node. 0 or -errno, reported. */
 int session_bind_cpus(const struct params *params, const struct device *device);
-/* The highest NUMA node of this machine; 0 if the kernel knows none. */
-int session_last_node(void);
 
 /*
  * Chooses a CPU for each of count threads from those of this process: first those near the device, one per core, then

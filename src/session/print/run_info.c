@@ -28,12 +28,6 @@ static const char *transport_type(const struct device *device)
 	}
 }
 
-/* A machine with one node is that node; with more of them a device may belong to none. */
-static int numa_node(const struct device *device)
-{
-	return device->numa_node < 0 && session_last_node() == 0 ? 0 : device->numa_node;
-}
-
 /* A classic peer's ping-pongs by number have one sample less than exchanges. */
 static uint64_t samples(const struct session *session)
 {
@@ -97,7 +91,6 @@ static void identify(const struct session *session, struct device_identity *iden
 
 	device_identify(device, identity);
 	identity->memory = session->params.verbs.memory->name;
-	identity->numa_node = numa_node(device);
 	/* the provider's own, since no data moves without it */
 	host_library_at(identity->provider, sizeof(identity->provider), (const void *)device->context->ops.poll_cq);
 }

@@ -44,6 +44,15 @@ void device_hardware(const struct device *device, struct hardware *hardware)
 		hardware->link_gbits = effective;
 }
 
+/* A machine with one node is that node; with more of them a device may belong to none. */
+static int identified_node(int node)
+{
+	char nodes[32];
+
+	sysfs_line(nodes, sizeof(nodes), "%s/devices/system/node/online", sysfs_root());
+	return node < 0 && (!nodes[0] || strcmp(nodes, "0") == 0) ? 0 : node;
+}
+
 void device_identify(const struct device *device, struct device_identity *identity)
 {
 	const bool two = device->second && device->second->context != device->context;
@@ -52,7 +61,7 @@ void device_identify(const struct device *device, struct device_identity *identi
 	device_hardware(device, &hardware);
 	*identity = (struct device_identity){
 		.is_software = device->is_software,
-		.numa_node = device->numa_node,
+		.numa_node = identified_node(device->numa_node),
 		.link_gbits = hardware.link_gbits,
 		.link_lanes = hardware.link_lanes,
 		.pcie_rate = hardware.pcie_rate,
