@@ -135,13 +135,6 @@ struct params_cpus {
 	bool disable_numa;   /* --disable_numa: leave placement to the kernel */
 };
 
-/* What a percentage of -w and -y is of. */
-enum limit_unit {
-	LIMIT_ABSOLUTE,	   /* it is none */
-	LIMIT_OF_POSSIBLE, /* the payload limit (traffic/payload_limit.h) */
-	LIMIT_OF_LINE,	   /* the link's rate, with all headers */
-};
-
 /* What a figure is compared with. */
 struct params_limits {
 	double bw;	  /* -w, in the printed unit; 0: none */

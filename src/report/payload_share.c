@@ -4,6 +4,7 @@
 
 #include "report/payload_share.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include <time.h>
 
 #include "report/envelope.h"
+#include "util/log.h"
 
 #define BYTES_PER_GIGABIT 125e6
 
@@ -100,6 +102,24 @@ bool payload_share_text(const struct payload_path *path, const struct report_row
 		 share.possible / BYTES_PER_GIGABIT, at, what,
 		 payload_is_paced(path, row->size, row->message_rate) ? ", at the rate of --rate_limit" : "");
 	return true;
+}
+
+double payload_share_of(const struct payload_path *path, uint64_t size, double percent, enum limit_unit unit)
+{
+	const struct payload_limit limit = payload_limit_of(path, size);
+	const double whole = unit == LIMIT_OF_LINE ? path->link_gbits * BYTES_PER_GIGABIT : payload_limit_least(&limit);
+
+	return percent / 100 * whole * (path->sums ? 2 : 1);
+}
+
+int payload_share_check(const struct payload_path *path, const char *option, const char *on)
+{
+	const char *lack = payload_limit_lacks(path);
+
+	return lack ? log_fail(-EOPNOTSUPP,
+			       "%s compares with what is possible, which is unknown on %s: %s; give a limit without %%",
+			       option, on, lack)
+		    : 0;
 }
 
 /* --- what memcpy moves --- */

@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "params/engine/limits.h"
 #include "report/row.h"
 #include "traffic/payload_limit.h"
 
@@ -20,6 +21,14 @@ json_t *payload_share_json(const struct payload_path *path, const struct report_
  */
 bool payload_share_text(const struct payload_path *path, const struct report_row *row, bool names_size,
 			char text[PAYLOAD_SHARE_TEXT]);
+
+/* Bytes per second of a percentage of what is possible, or of the link's rate, in all directions of a row of that. */
+double payload_share_of(const struct payload_path *path, uint64_t size, double percent, enum limit_unit unit);
+/*
+ * For a limit that is such a percentage. option: "-w 90%"; on: "mlx5_0". 0, or -EOPNOTSUPP, reported: what is possible
+ * is unknown there.
+ */
+int payload_share_check(const struct payload_path *path, const char *option, const char *on);
 
 /*
  * How fast does memcpy() copy messages of one size on one CPU of this host? What a software device moves is compared

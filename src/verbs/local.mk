@@ -11,7 +11,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/qp/credit.h src/verbs/qp/credit.c \
 	src/verbs/memory/data_direct.c \
 	src/verbs/memory/demand.c src/verbs/memory/demand.h \
-	src/verbs/device/device.h src/verbs/device/device.c src/verbs/device/device_inspect.c src/verbs/resources.h \
+	src/verbs/device/device.h src/verbs/device/device.c src/verbs/device/device_inspect.c src/verbs/device/device_payload.c src/verbs/resources.h \
 	src/verbs/device/device_diag.h src/verbs/device/device_diag.c \
 	src/verbs/device/direct_library.h src/verbs/device/direct_library.c \
 	src/verbs/work/ethernet.h src/verbs/work/ethernet.c src/verbs/qp/pace.h src/verbs/qp/pace.c \

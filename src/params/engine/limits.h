@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The limits on a latency: those of --max_percentiles are "50:2.5,99.9:10", percentiles with the maximum of each, in
- * microseconds. report/judge.h compares.
+ * The limits on figures. Of a latency those of --max_percentiles are "50:2.5,99.9:10", percentiles with the maximum of
+ * each, in microseconds. report/judge.h compares.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* What a limit on a bandwidth or message rate is a percentage of. */
+enum limit_unit {
+	LIMIT_ABSOLUTE,	   /* it is none */
+	LIMIT_OF_POSSIBLE, /* the payload limit (traffic/payload_limit.h) */
+	LIMIT_OF_LINE,	   /* the link's rate, with all headers */
+};
 
 struct percentile_limit {
 	double percent; /* above 0, at most 100 */

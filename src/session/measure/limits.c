@@ -8,19 +8,8 @@
 #include <string.h>
 
 #include "params/options.h"
+#include "report/payload_share.h"
 #include "stats/clock.h"
-
-/*
- * Bytes per second of a percentage of what is possible, in all directions of the row. parts: as many peers as share it.
- */
-static double share_of_possible(const struct session *session, uint64_t size, unsigned parts, double percent,
-				enum limit_unit unit)
-{
-	const struct payload_limit limit = payload_limit_of(&session->path, size);
-	const double whole = unit == LIMIT_OF_LINE ? session->path.link_gbits * 125e6 : payload_limit_least(&limit);
-
-	return percent / 100 * whole * (session->path.sums ? 2 : 1) / parts;
-}
 
 const char *session_limit_title(const char *name, const struct params *params, char text[LIMIT_TEXT_SIZE])
 {
@@ -66,10 +55,11 @@ static void judge_rates(const struct session *session, const struct report_row *
 		return;
 	}
 	if (limits->bw_unit)
-		bandwidth.limit = share_of_possible(session, row->size, parts, limits->bw, limits->bw_unit) / unit;
+		bandwidth.limit =
+			payload_share_of(&session->path, row->size, limits->bw, limits->bw_unit) / parts / unit;
 	if (limits->msgrate_unit)
-		rate.limit = share_of_possible(session, row->size, parts, limits->msgrate, limits->msgrate_unit) /
-			     (double)row->size / 1e6;
+		rate.limit = payload_share_of(&session->path, row->size, limits->msgrate, limits->msgrate_unit) /
+			     parts / (double)row->size / 1e6;
 	judge_value(judge, &bandwidth);
 	judge_value(judge, &rate);
 }

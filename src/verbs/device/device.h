@@ -17,6 +17,7 @@
 struct direct_set;	/* direct_library.h */
 struct hardware;	/* hardware.h */
 struct device_identity; /* util/device_identity.h */
+struct payload_path;	/* traffic/payload_limit.h */
 
 struct device {
 	struct ibv_context *context;
@@ -65,6 +66,9 @@ void device_inspect(struct device *device, struct ibv_context *context, uint8_t 
 const char *device_netdev(const struct device *device, char name[IF_NAMESIZE]);
 /* Its hardware, with the port's effective rate. */
 void device_hardware(const struct device *device, struct hardware *hardware);
+/* What its link and PCIe are to messages. The transport, whose wire this fills in, is set; MTU and messages are left.
+ */
+void device_payload_path(const struct device *device, struct payload_path *path);
 /* All but the provider's library and the kind of memory. */
 void device_identify(const struct device *device, struct device_identity *identity);
 /*
