@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "doctor/checks.h"
+#include "util/pcie.h"
 #include "util/sysfs.h"
 #include "verbs/device/hardware.h"
 
@@ -69,14 +70,14 @@ static void link_folder(struct subject *subject, char folder[TREE_PATH])
 		snprintf(folder, TREE_PATH, "%s", subject->pci);
 }
 
-struct pcie_link {
+struct slot_link {
 	double speed; /* GT/s */
 	int64_t width;
 	char speed_text[64];
 };
 
 /* which: "current" or "max". 0, or -errno with the tree's error; -EBADMSG also for "Unknown speed". */
-static int read_link(struct subject *subject, const char *folder, const char *which, struct pcie_link *link)
+static int read_link(struct subject *subject, const char *folder, const char *which, struct slot_link *link)
 {
 	char path[TREE_PATH + 32], *unit;
 	int ret;
@@ -103,14 +104,14 @@ static int read_link(struct subject *subject, const char *folder, const char *wh
 	return 0;
 }
 
-static double gigabits(const struct pcie_link *link)
+static double gigabits(const struct slot_link *link)
 {
-	return hardware_pcie_gbits(link->speed, (unsigned)link->width);
+	return pcie_gbits(link->speed, (unsigned)link->width);
 }
 
 int check_pcie_link(struct subject *subject, struct finding *finding)
 {
-	struct pcie_link now, most;
+	struct slot_link now, most;
 	char folder[TREE_PATH];
 
 	link_folder(subject, folder);
@@ -156,17 +157,17 @@ int check_pcie_path(struct subject *subject, struct finding *finding)
 {
 	const double rate = port_rate(subject);
 	char folder[TREE_PATH], path[2 * TREE_PATH];
-	struct hardware_link least;
-	struct pcie_link link;
+	struct pcie_link least;
+	struct slot_link link;
 	double gbits;
 
 	link_folder(subject, folder);
 	snprintf(path, sizeof(path), "%s%s", subject->tree.root, folder);
-	if (!hardware_least_link(path, &least)) {
+	if (!pcie_least_link(path, &least)) {
 		read_link(subject, folder, "current", &link); /* for the reason */
 		return finding_unknown(finding, "%s\n" IN_VIRTUAL_MACHINE, subject->tree.failure);
 	}
-	gbits = hardware_pcie_gbits(least.rate, least.lanes);
+	gbits = pcie_gbits(least.rate, least.lanes);
 	if (rate <= 0)
 		return finding_unknown(finding, "%.0f Gb/s at %s; the rate of the port is unknown", gbits, least.at);
 	if (gbits < rate)
@@ -192,12 +193,12 @@ static unsigned device_control(struct subject *subject, struct finding *finding,
 		finding_unknown(finding, "%s", subject->tree.failure);
 		return 0;
 	}
-	at = hardware_capability(config.bytes, (size_t)config.length, HARDWARE_PCIE);
-	if (!at || (ssize_t)at + HARDWARE_DEVICE_CONTROL + 2 > config.length) {
+	at = pcie_capability(config.bytes, (size_t)config.length, PCIE_CAPABILITY);
+	if (!at || (ssize_t)at + PCIE_DEVICE_CONTROL + 2 > config.length) {
 		finding_unknown(finding, "%s/config shows no PCI Express capability", folder);
 		return 0;
 	}
-	if (!(word16(&config, at + HARDWARE_DEVICE_CONTROL) & HARDWARE_SETTINGS)) {
+	if (!(word16(&config, at + PCIE_DEVICE_CONTROL) & PCIE_SETTINGS)) {
 		finding_unknown(finding,
 				"%s has none of these settings, as a virtual function of a virtual machine\nonly the "
 				"host knows: see DevCtl of the physical function in lspci -vv there",
@@ -206,7 +207,7 @@ static unsigned device_control(struct subject *subject, struct finding *finding,
 	}
 	*capable = word32(&config, at + DEVCAP);
 	/* A bit above the 16 bits marks success: the word may be zero. */
-	return word16(&config, at + HARDWARE_DEVICE_CONTROL) | 1U << 16;
+	return word16(&config, at + PCIE_DEVICE_CONTROL) | 1U << 16;
 }
 
 int check_pcie_requests(struct subject *subject, struct finding *finding)
@@ -239,7 +240,7 @@ int check_relaxed_ordering(struct subject *subject, struct finding *finding)
 	control = device_control(subject, finding, &capable);
 	if (!control)
 		return 0;
-	if (control & HARDWARE_RELAXED)
+	if (control & PCIE_RELAXED)
 		return finding_ok(finding, "allowed: writes may overtake each other on their way to memory");
 	return finding_look(
 		finding, "off: every write to memory waits for the previous one\nmatters above 100 Gb/s, on AMD, and "

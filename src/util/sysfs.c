@@ -58,3 +58,13 @@ bool sysfs_is_pci_address(const char *name)
 
 	return sscanf(name, "%x:%2x:%2x.%1x%n", &domain, &bus, &slot, &function, &length) == 4 && !name[length];
 }
+
+bool sysfs_go_up(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (!slash || slash == path)
+		return false;
+	*slash = '\0';
+	return true;
+}

@@ -19,3 +19,5 @@ int sysfs_number(const char *path, uint64_t *number);
 const char *sysfs_name(const char *path);
 /* Is it a PCI function such as "0000:3b:00.0"? Domains may be longer, as with VMD and Hyper-V. */
 bool sysfs_is_pci_address(const char *name);
+/* To the folder above. False: there is none. Some drivers insert a device of their own, which has few attributes. */
+bool sysfs_go_up(char *path);

@@ -183,12 +183,12 @@ TEST(test_interface, setup, teardown)
 
 TEST(test_pcie_gbits, setup, teardown)
 {
-	assert_true(IS_NEAR(hardware_pcie_gbits(2.5, 16), 32));
-	assert_true(IS_NEAR(hardware_pcie_gbits(5, 8), 32));
-	assert_true(IS_NEAR(hardware_pcie_gbits(8, 8), 63.01538));
-	assert_true(IS_NEAR(hardware_pcie_gbits(32, 16), 504.12308));
+	assert_true(IS_NEAR(pcie_gbits(2.5, 16), 32));
+	assert_true(IS_NEAR(pcie_gbits(5, 8), 32));
+	assert_true(IS_NEAR(pcie_gbits(8, 8), 63.01538));
+	assert_true(IS_NEAR(pcie_gbits(32, 16), 504.12308));
 	/* a flit of 256 bytes has 236 of packets, so that x16 carries 118 GB/s */
-	assert_true(IS_NEAR(hardware_pcie_gbits(64, 16), 944));
+	assert_true(IS_NEAR(pcie_gbits(64, 16), 944));
 }
 
 /* The slot of the switch that the adapter is behind is slower than the adapter. */

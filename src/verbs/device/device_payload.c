@@ -20,9 +20,9 @@ static enum wire wire_of(const struct device *device, const struct transport_tra
 	return device->gid_kind == GID_ROCE_V1 ? WIRE_ROCE_V1 : WIRE_UNKNOWN;
 }
 
-static double pcie_gbits(const struct hardware *hardware)
+static double slot_gbits(const struct hardware *hardware)
 {
-	return hardware_pcie_gbits(hardware->least.rate, hardware->least.lanes);
+	return pcie_gbits(hardware->least.rate, hardware->least.lanes);
 }
 
 /* rxe and siw have a rate, but no link of their own. */
@@ -40,7 +40,7 @@ static void join_second(struct payload_path *path, const struct device *device, 
 	path->link_gbits = data_gbits(&second) > 0 && path->link_gbits > 0 ? path->link_gbits + data_gbits(&second) : 0;
 	if (!hardware_shares_link(first, &second))
 		path->pcie_gbits =
-			pcie_gbits(&second) > 0 && path->pcie_gbits > 0 ? path->pcie_gbits + pcie_gbits(&second) : 0;
+			slot_gbits(&second) > 0 && path->pcie_gbits > 0 ? path->pcie_gbits + slot_gbits(&second) : 0;
 }
 
 void device_payload_path(const struct device *device, struct payload_path *path)
@@ -55,7 +55,7 @@ void device_payload_path(const struct device *device, struct payload_path *path)
 	path->vlan = hardware.vlan;
 	path->pcie_rate = hardware.least.rate;
 	path->pcie_lanes = hardware.least.lanes;
-	path->pcie_gbits = pcie_gbits(&hardware);
+	path->pcie_gbits = slot_gbits(&hardware);
 	path->pcie_bytes = hardware.pcie_payload;
 	path->copies = device->is_software && !(transport->frames && software_interface());
 	if (device->second)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See hardware.h. PCI Express: PCI Local Bus Specification 3.0, 6.7, and PCI Express Base Specification, 7.5.3. */
+/* See hardware.h. */
 #include "verbs/device/hardware.h"
 
 #include <limits.h>
@@ -8,22 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/pcie.h"
 #include "util/sysfs.h"
 #include "verbs/device/adapter.h"
 
-#define CONFIG_BYTES	      256
-#define STATUS		      0x06
-#define STATUS_CAP_LIST	      0x10
-#define FIRST_CAPABILITY      0x34
-#define CONTROL_PAYLOAD_SHIFT 5
-#define MOST_PAYLOAD	      5	 /* 4096 bytes; more is reserved */
-#define MAX_CAPABILITIES      48 /* all that can fit, which also terminates a circular list */
 #define MAX_LANES	      64
 #define MOST_MEGABITS	      100000000 /* more is no speed */
 #define NO_SPEED_GBITS	      2.5	/* "1X SDR": ib_get_eth_speed() of the kernel */
-#define PCI_RED_HAT	      0x1b36
-#define PCI_VMWARE	      0x15ad
-#define PCI_TI		      0x104c
 #define SIW_NODE_DESC	      "Software iWARP stack"
 #define OPTIONAL_ACCESS_MAJOR 5 /* Linux 5.6: optional access flags */
 #define OPTIONAL_ACCESS_MINOR 6
@@ -51,24 +42,13 @@ static bool find_parent(const char *root, const char *device, char path[PATH_MAX
 	return realpath(link, path);
 }
 
-/* To the parent's parent, since some drivers insert a device of their own, which has few attributes. */
-static bool go_up(char *path)
-{
-	char *slash = strrchr(path, '/');
-
-	if (!slash || slash == path)
-		return false;
-	*slash = '\0';
-	return true;
-}
-
 /* The nearest ancestor that is a PCI function. */
 static bool find_function(const char *root, const char *device, char path[PATH_MAX])
 {
 	if (!find_parent(root, device, path))
 		return false;
 	while (!sysfs_is_pci_address(sysfs_name(path)))
-		if (!go_up(path))
+		if (!sysfs_go_up(path))
 			return false;
 	return true;
 }
@@ -132,142 +112,27 @@ static void read_netdev(struct hardware *hardware, const char *root, const char 
 	hardware->vlan = strcmp(text, "DEVTYPE=vlan") == 0;
 }
 
-unsigned hardware_capability(const uint8_t *config, size_t length, unsigned wanted)
-{
-	unsigned at = length < CONFIG_BYTES || !(config[STATUS] & STATUS_CAP_LIST) ? 0 : config[FIRST_CAPABILITY] & ~3U;
-
-	for (int i = 0; i < MAX_CAPABILITIES && at >= 0x40; i++) {
-		if (config[at] == wanted)
-			return at;
-		at = config[at + 1] & ~3U;
-	}
-	return 0;
-}
-
-/*
- * The Device Control register; 0 if this user cannot read the function's configuration beyond the first 64 bytes, which
- * needs root, or if it has no settings.
- */
-static unsigned control_word(const char *function)
-{
-	uint8_t config[CONFIG_BYTES];
-	char path[PATH_MAX + 16];
-	unsigned at, control;
-	size_t length;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/config", function);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	length = fread(config, 1, sizeof(config), file);
-	fclose(file);
-	at = hardware_capability(config, length, HARDWARE_PCIE) + HARDWARE_DEVICE_CONTROL;
-	if (at == HARDWARE_DEVICE_CONTROL || at + 1 >= length)
-		return 0;
-	control = config[at] | (unsigned)config[at + 1] << 8;
-	return control & HARDWARE_SETTINGS ? control : 0;
-}
-
-/* A bridge of a virtual machine, whose link does not exist. */
-static bool is_made_up(unsigned long vendor, unsigned long part)
-{
-	/* TI's XIO3130 has one lane of PCIe 1.0: QEMU's switch, as its root port can be Intel's 3420. */
-	return vendor == PCI_RED_HAT || vendor == PCI_VMWARE || (vendor == PCI_TI && (part & ~1UL) == 0x8232) ||
-	       (vendor == PCI_INTEL && part == 0x3420);
-}
-
-/* A hexadecimal number; 0: unknown. */
-static unsigned long number_of(const char *function, const char *name)
-{
-	char text[64];
-
-	return strtoul(sysfs_line(text, sizeof(text), "%s/%s", function, name), NULL, 16);
-}
-
-double hardware_pcie_gbits(double rate, unsigned lanes)
-{
-	/* A flit of 256 bytes has 236 of packets, 6 of the data link layer, 8 of CRC and 6 of error correction. */
-	const double share = rate <= 5 ? 0.8 : rate < 64 ? 128.0 / 130 : 236.0 / 256;
-
-	return rate * share * lanes;
-}
-
-/* Both 0 if it has no link of its own, or does not know it. */
-static void read_pcie_link(const char *function, double *rate, unsigned *lanes)
-{
-	char text[64];
-	unsigned long width;
-
-	*rate = strtod(sysfs_line(text, sizeof(text), "%s/current_link_speed", function), NULL);
-	if (!(*rate > 0 && *rate < 1000))
-		*rate = 0;
-	width = strtoul(sysfs_line(text, sizeof(text), "%s/current_link_width", function), NULL, 10);
-	*lanes = width <= MAX_LANES ? (unsigned)width : 0;
-}
-
-/*
- * If a bridge does not report its link, the other end may. A function that does not know its own is one of a virtual
- * machine, and so is the bridge above it, which has none either, whatever it reports; and so is a bridge that reports
- * another link than the function below it.
- */
-bool hardware_least_link(const char *function, struct hardware_link *least)
-{
-	char path[PATH_MAX];
-	unsigned lanes, own_lanes = 0, bridges = 0;
-	double rate, own_rate = 0;
-
-	*least = (struct hardware_link){0};
-	snprintf(path, sizeof(path), "%s", function);
-	do {
-		read_pcie_link(path, &rate, &lanes);
-		if (!bridges && (!(rate > 0) || !lanes))
-			return false;
-		if (!(rate > 0) || !lanes || is_made_up(number_of(path, "vendor"), number_of(path, "device")))
-			continue;
-		if (!bridges) {
-			own_rate = rate;
-			own_lanes = lanes;
-		}
-		if (bridges == 1 && own_lanes && (rate != own_rate || lanes != own_lanes))
-			break;
-		if (!least->lanes ||
-		    hardware_pcie_gbits(rate, lanes) < hardware_pcie_gbits(least->rate, least->lanes)) {
-			*least = (struct hardware_link){rate, lanes, "", ""};
-			snprintf(least->at, sizeof(least->at), "%.15s", sysfs_name(path));
-		}
-		if (hardware_pcie_gbits(rate, lanes) <= hardware_pcie_gbits(least->rate, least->lanes))
-			snprintf(least->top, sizeof(least->top), "%.15s", sysfs_name(path));
-	} while (bridges++, go_up(path) && sysfs_is_pci_address(sysfs_name(path)));
-	return least->lanes;
-}
-
 /* The link of a virtual function, and the settings of its packets, are those of the physical one. */
 static void read_function(struct hardware *hardware, const char *function)
 {
 	char path[PATH_MAX + 32], target[PATH_MAX], physical[PATH_MAX];
-	bool is_virtual;
+	const bool is_virtual = pcie_physical(function, physical);
 	unsigned control;
 
 	snprintf(hardware->address, sizeof(hardware->address), "%.15s", sysfs_name(function));
 	snprintf(path, sizeof(path), "%s/driver", function);
 	if (realpath(path, target))
 		snprintf(hardware->driver, sizeof(hardware->driver), "%.63s", sysfs_name(target));
-	snprintf(path, sizeof(path), "%s/physfn", function);
-	is_virtual = realpath(path, physical);
-	if (!is_virtual)
-		snprintf(physical, sizeof(physical), "%s", function);
 	snprintf(hardware->physical, sizeof(hardware->physical), "%.15s", sysfs_name(physical));
-	read_pcie_link(physical, &hardware->pcie_rate, &hardware->pcie_lanes);
-	hardware_least_link(physical, &hardware->least);
-	control = control_word(physical);
-	if (control && (control >> CONTROL_PAYLOAD_SHIFT & 7) <= MOST_PAYLOAD)
-		hardware->pcie_payload = 128U << (control >> CONTROL_PAYLOAD_SHIFT & 7);
+	pcie_read_link(physical, &hardware->pcie_rate, &hardware->pcie_lanes);
+	pcie_least_link(physical, &hardware->least);
+	control = pcie_device_control(physical);
+	hardware->pcie_payload = pcie_payload(control);
 	/*
 	 * A virtual machine has no link to the physical function, but reads of 128 bytes, which these bits mean
 	 * elsewhere, are no device's default.
 	 */
-	hardware->relaxed_off = !is_virtual && control && !(control & HARDWARE_RELAXED);
+	hardware->relaxed_off = !is_virtual && control && !(control & PCIE_RELAXED);
 }
 
 void hardware_find(struct hardware *hardware, const char *root, const char *device, unsigned port, const char *netdev,
@@ -318,7 +183,7 @@ bool hardware_numa_file(const char *root, const char *device, char path[HARDWARE
 		snprintf(path, HARDWARE_NUMA_PATH, "%s/numa_node", folder);
 		if (access(path, F_OK) == 0)
 			return true;
-	} while (go_up(folder));
+	} while (sysfs_go_up(folder));
 	return false;
 }
 

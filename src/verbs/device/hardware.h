@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/pcie.h"
+
 #define HARDWARE_NUMA_PATH (PATH_MAX + 16)
 
 enum hardware_kind {
@@ -19,28 +21,20 @@ enum hardware_kind {
 	HARDWARE_NONE, /* no hardware: rxe, siw, the software device */
 };
 
-/* A PCIe link, and the end of it that reports it: "0000:3b:00.0". */
-struct hardware_link {
-	double rate; /* GT/s of a lane */
-	unsigned lanes;
-	char at[16];
-	char top[16]; /* of several as slow on the way to the root, the uppermost: all adapters below share it */
-};
-
 struct hardware {
 	enum hardware_kind kind;
 	double link_gbits; /* Gb/s, all lanes, as the rate is called; 0: unknown */
 	double link_share; /* of it, what is left without the encoding of InfiniBand up to FDR, in whose names it is */
 	bool vlan;	   /* the interface tags its packets (IEEE 802.1Q) */
-	unsigned link_lanes;	    /* 0 unknown */
-	char driver[64];	    /* "mlx5_core"; "" unknown */
-	char address[16];	    /* "0000:3b:00.0"; "" unknown */
-	char physical[16];	    /* of a virtual function that of its physical one, else the same */
-	double pcie_rate;	    /* current GT/s of a lane; 0: unknown */
-	unsigned pcie_lanes;	    /* current; 0: unknown */
-	struct hardware_link least; /* hardware_least_link(); zeroed: unknown */
-	unsigned pcie_payload; /* bytes, MaxPayloadSize of the function; 0: unknown, as to users who are not root */
-	bool relaxed_off;      /* Enable Relaxed Ordering is clear in the function's Device Control register */
+	unsigned link_lanes;	/* 0 unknown */
+	char driver[64];	/* "mlx5_core"; "" unknown */
+	char address[16];	/* "0000:3b:00.0"; "" unknown */
+	char physical[16];	/* of a virtual function that of its physical one, else the same */
+	double pcie_rate;	/* current GT/s of a lane; 0: unknown */
+	unsigned pcie_lanes;	/* current; 0: unknown */
+	struct pcie_link least; /* pcie_least_link(); zeroed: unknown */
+	unsigned pcie_payload;	/* bytes, MaxPayloadSize of the function; 0: unknown, as to users who are not root */
+	bool relaxed_off;	/* Enable Relaxed Ordering is clear in the function's Device Control register */
 };
 
 /*
@@ -56,29 +50,16 @@ void hardware_find(struct hardware *hardware, const char *root, const char *devi
  * function.
  */
 bool hardware_rate_is_made_up(unsigned long vendor, bool infiniband, double gbits);
-/* Where a capability is in the configuration of a PCI function; 0: it has none, or too few bytes could be read. */
-unsigned hardware_capability(const uint8_t *config, size_t length, unsigned wanted);
-#define HARDWARE_PCIE		0x10 /* such a capability; in it: */
-#define HARDWARE_DEVICE_CONTROL 8
-#define HARDWARE_RELAXED	0x10   /* of that */
-#define HARDWARE_SETTINGS	0x70f0 /* relaxed ordering, sizes of payloads and reads: all 0 in a virtual function */
 /*
  * In sysfs, of an Ethernet port: before Linux 6.6 the kernel's ib_get_eth_speed() called everything above 40 Gb/s 100,
  * for drivers whose adapters have more. The interface has its speed; older kernels may have the mend.
  */
 bool hardware_rate_is_capped(unsigned long vendor, bool infiniband, double gbits);
 /*
- * The slowest link from a function, whose folder this is, up to the root complex. False: its own is not known, as in a
- * virtual machine.
- */
-bool hardware_least_link(const char *function, struct hardware_link *least);
-/*
  * Is the same link the slowest of both? Functions of an adapter share its slot ("0000:3b:00.1" and "0000:3b:00.0"),
  * also virtual ones with a slot of their own, and adapters the port above a switch.
  */
 bool hardware_shares_link(const struct hardware *one, const struct hardware *other);
-/* Gb/s of that many lanes, without the encoding: 8b/10b, 128b/130b, and from 64 GT/s on what of flits is no packet. */
-double hardware_pcie_gbits(double rate, unsigned lanes);
 
 /*
  * The file that holds the NUMA node of the device (of rxe: of its interface), or of the nearest parent that has one.
