@@ -31,6 +31,11 @@ static const char *const label_keys[] = {
 	"size_bytes",	   "msg_size_bytes", "part",   "step",	     "test", "thread",	  "share_percent",
 	"rate_per_second", "subject",	     "figure", "percentile", "verb", "transport", "way"};
 
+/* Keys that say little by themselves, or end as Prometheus has them end for other things. */
+static const struct {
+	const char *key, *name;
+} renamed[] = {{"a", "compare_first"}, {"b", "compare_second"}, {"count", "connections"}};
+
 /* Base units, as OpenMetrics wants them. */
 static const struct {
 	const char *suffix, *base;
@@ -57,9 +62,13 @@ static void name_clean(char *name)
 /* "latency_min_usec" and 1 give "perftest_latency_min_seconds" and 1e-6. */
 static double name_make(const char *key, double value, char name[NAME_SIZE])
 {
-	size_t length = strlen(key);
 	const char *base = "";
+	size_t length;
 
+	for (size_t i = 0; i < sizeof(renamed) / sizeof(renamed[0]); i++)
+		if (strcmp(key, renamed[i].key) == 0)
+			key = renamed[i].name;
+	length = strlen(key);
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		const size_t suffix = strlen(units[i].suffix);
 
@@ -70,9 +79,7 @@ static double name_make(const char *key, double value, char name[NAME_SIZE])
 			break;
 		}
 	}
-	/* "a" and "b" of perftest compare say little by themselves */
-	snprintf(name, NAME_SIZE, PREFIX "%s%.*s%s", length == 1 ? "compare_" : "", (int)(length < 64 ? length : 64),
-		 key, base);
+	snprintf(name, NAME_SIZE, PREFIX "%.*s%s", (int)(length < 64 ? length : 64), key, base);
 	name_clean(name);
 	return value;
 }

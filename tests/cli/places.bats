@@ -201,6 +201,33 @@ YAML
     done
 }
 
+# bats test_tags=long
+@test "Prometheus: promtool has nothing to say of the metrics of any program or command" {
+    local side ends=(-C 127.0.0.1 -b 127.0.0.1 -p "$port" -S -c 20)
+    command -v promtool >/dev/null || skip "promtool is not installed"
+    lint() { # FILE
+        expect grep -q '^perftest_success{' "$1"
+        promtool check metrics <"$1" >lint.out 2>&1 || expect false "$(<lint.out)"
+        expect [ ! -s lint.out ]
+    }
+    launch server "$(program cmtime)" "${ends[@]}" -L
+    await server listening server
+    launch client "$(program cmtime)" "${ends[@]}" --out_json_file=cmtime.json --output_format=openmetrics
+    for side in client server; do
+        finish "$side"
+        expect_status "$side" 0
+    done
+    lint client.out
+    for side in one two; do
+        good_pair ib_send_lat -n 200 --out_json_file=$side.json
+    done
+    "$PERFTEST_BUILD/perftest" compare --out_json_file=compare.json one.json two.json >compare.out || expect [ $? = 5 ]
+    "$PERFTEST_BUILD/perftest" metrics cmtime.json compare.json one.json >all.prom
+    expect grep -q '^perftest_connections{.*step=' all.prom
+    expect grep -q '^perftest_compare_first{.*figure="latency_typical_seconds"' all.prom
+    lint all.prom
+}
+
 # A step's "run:", as a runner executes it: by "bash -e" in its folder, with the PATH that earlier steps have added to.
 step() { # NAME
     local folder body
