@@ -48,7 +48,7 @@ void facts_write(const struct facts *facts, char words[FACTS_WORDS_SIZE])
 	words[0] = '\0';
 	for (unsigned i = 0; i < NUM_FACTS && used < FACTS_WORDS_SIZE; i++)
 		if (!isnan(facts->number[i]))
-			used += (size_t)snprintf(words + used, FACTS_WORDS_SIZE - used, "%s=%.9g\n", rows[i].key,
+			used += (size_t)snprintf(words + used, FACTS_WORDS_SIZE - used, "%s=%.17g\n", rows[i].key,
 						 facts->number[i]);
 	for (unsigned i = 0; i < NUM_FACT_TEXTS && used < FACTS_WORDS_SIZE; i++)
 		if (facts->text[i][0])

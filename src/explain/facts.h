@@ -91,7 +91,7 @@ void facts_clear(struct facts *facts);
 /* What counts becomes its increase since then. */
 void facts_subtract(struct facts *facts, const struct facts *before);
 
-/* One "name=value" in each line. */
+/* One "name=value" in each line; a number that is read is the one that was written. */
 void facts_write(const struct facts *facts, char words[FACTS_WORDS_SIZE]);
 /* What a peer has written; names that this version does not know are left out. 0, or -EBADMSG: no such text. */
 int facts_read(struct facts *facts, const char *words);
