@@ -16,13 +16,13 @@
 
 #define MAX_LOOPS  8
 #define NUM_FIELDS 4
-#define FORM	   "Var:Init:Last:Incr, such as msg_size:1:64K:*2"
 #define VARIABLE   "allowed: the name of an option that has a number, such as msg_size, m or time"
 
 /* -oo: runs a test for each value of a variable, and for each combination if there are several. */
 struct loop {
 	struct spelling variable;
-	char word[48]; /* the option, for messages and warnings */
+	char word[48]; /* the option, for messages and warnings; */
+	char by[16];   /* what the loop was given by: "-oo", "--loop", "--sizes" */
 	struct sweep values;
 };
 
@@ -86,7 +86,7 @@ static int split(const char *text, char fields[NUM_FIELDS][64])
 static int loop_read_value(const char *text, bool is_time, uint64_t *value, char *reason, size_t reason_size)
 {
 	if (is_time ? units_parse_ns(text, 0, UINT32_MAX, value) : value_size(text, 0, VALUE_MOST_SIZE, value))
-		return opt_refuse(reason, reason_size, "-oo: bad %s: %s; allowed: %s", is_time ? "time" : "size",
+		return opt_refuse(reason, reason_size, "bad %s: %s; allowed: %s", is_time ? "time" : "size",
 				  opt_quote(text).text,
 				  is_time ? "0 or at least 0.001, may end in s, m, h or d"
 					  : "a whole number, may end in K, M or G");
@@ -103,10 +103,9 @@ static int find_variable(const char *name, struct loop *loop, char *reason, size
 {
 	loop->variable = option_find_variable(*name ? name : "msg_size");
 	if (!loop->variable.row)
-		return opt_refuse(reason, reason_size, "-oo: %s: no such variable; " VARIABLE, opt_quote(name).text);
+		return opt_refuse(reason, reason_size, "%s: no such variable; " VARIABLE, opt_quote(name).text);
 	if (loop->variable.on || !is_number(loop->variable.row))
-		return opt_refuse(reason, reason_size, "-oo: %s does not take a number; " VARIABLE,
-				  opt_quote(name).text);
+		return opt_refuse(reason, reason_size, "%s does not take a number; " VARIABLE, opt_quote(name).text);
 	snprintf(loop->word, sizeof(loop->word), "%s%.40s", strlen(name) > 4 || !*name ? "--" : "-",
 		 *name ? name : "msg_size");
 	return 0;
@@ -114,9 +113,10 @@ static int find_variable(const char *name, struct loop *loop, char *reason, size
 
 /*
  * Var:Init:Last:Incr. An empty Var is msg_size; a missing field has the value of the one before it; an empty Init is 0,
- * or 1 if Incr multiplies. -EINVAL and a reason, also if the loop would be infinite.
+ * or 1 if Incr multiplies. form: what the option's user writes. -EINVAL and a reason, also if the loop would be
+ * infinite.
  */
-static int loop_parse(const char *text, struct loop *loop, char *reason, size_t reason_size)
+static int loop_parse(const char *text, const char *form, struct loop *loop, char *reason, size_t reason_size)
 {
 	struct sweep *values = &loop->values;
 	char fields[NUM_FIELDS][64];
@@ -124,16 +124,16 @@ static int loop_parse(const char *text, struct loop *loop, char *reason, size_t 
 	int ret;
 
 	if (!*text)
-		return opt_refuse(reason, reason_size, "-oo: missing argument: " FORM);
+		return opt_refuse(reason, reason_size, "missing argument: %s", form);
 	if (split(text, fields))
-		return opt_refuse(reason, reason_size, "-oo: expected " FORM);
+		return opt_refuse(reason, reason_size, "expected %s", form);
 	ret = find_variable(fields[0], loop, reason, reason_size);
 	if (ret)
 		return ret;
 	is_time = loop->variable.row->kind == OPT_TIME;
 	values->multiplies = fields[3][0] == '*';
 	if (!fields[2][0])
-		return opt_refuse(reason, reason_size, "-oo: must specify limit: " FORM);
+		return opt_refuse(reason, reason_size, "must specify limit: %s", form);
 	values->first = !values->multiplies ? 0 : is_time ? NS_PER_S : 1;
 	if (fields[1][0])
 		ret = loop_read_value(fields[1], is_time, &values->first, reason, reason_size);
@@ -145,9 +145,9 @@ static int loop_parse(const char *text, struct loop *loop, char *reason, size_t 
 	if (ret)
 		return ret;
 	if (!values->step)
-		return opt_refuse(reason, reason_size, "-oo: 0: increment must be positive");
+		return opt_refuse(reason, reason_size, "0: increment must be positive");
 	if (values->multiplies && (values->step == 1 || !values->first) && values->first <= values->last)
-		return opt_refuse(reason, reason_size, "-oo: %" PRIu64 " times %" PRIu64 ": the loop would never end",
+		return opt_refuse(reason, reason_size, "%" PRIu64 " times %" PRIu64 ": the loop would never end",
 				  values->first, values->step);
 	return 0;
 }
@@ -192,7 +192,7 @@ static int check_loops(struct command_cursor *cursor)
 		int ret;
 
 		if (value > values->last)
-			return REFUSE(cursor, "-oo: %s: the first value is above the last: no test would run",
+			return REFUSE(cursor, "%s: %s: the first value is above the last: no test would run", loop->by,
 				      loop->word);
 		do { /* beyond this many, a loop has small steps, and checking them adds nothing */
 			ret = loop_apply(loop, value, &cursor->params, cursor->reason, cursor->reason_size);
@@ -281,15 +281,22 @@ static bool command_has_option(const char *word)
 	return option_find(name).row;
 }
 
-/* ahead: what the option spares its user; of an empty value nothing. */
-static int take_loop(struct command_cursor *cursor, const char *ahead, const char *value)
+/* word: of the command line. An option may spare its user the variable; an empty value has none either. */
+static int take_loop(struct command_cursor *cursor, const struct opt_row *row, const char *word, const char *value)
 {
-	char text[OPT_TEXT_SIZE];
+	const char *ahead = option_own(row)->loop;
+	char text[OPT_TEXT_SIZE], form[80], reason[OPT_TEXT_SIZE];
+	struct loop *loop = &cursor->loops[cursor->num_loops];
+	int ret;
 
 	if (cursor->num_loops == MAX_LOOPS)
-		return REFUSE(cursor, "-oo: more than %u loops", MAX_LOOPS);
+		return REFUSE(cursor, "%s: more than %u loops", word, MAX_LOOPS);
+	cursor->num_loops++;
+	snprintf(loop->by, sizeof(loop->by), "%s", word);
 	snprintf(text, sizeof(text), "%s%s", *value ? ahead : "", value);
-	return loop_parse(text, &cursor->loops[cursor->num_loops++], cursor->reason, cursor->reason_size);
+	snprintf(form, sizeof(form), "%s, such as %s1:64K:*2", row->argument, *ahead ? "" : "msg_size:");
+	ret = loop_parse(text, form, loop, reason, sizeof(reason));
+	return ret ? REFUSE(cursor, "%s: %s", word, reason) : 0;
 }
 
 static int command_take_option(struct command_cursor *cursor, const char *given)
@@ -330,7 +337,7 @@ static int command_take_option(struct command_cursor *cursor, const char *given)
 			return REFUSE(cursor, "missing argument to %s", word);
 	}
 	if (own->loop)
-		return take_loop(cursor, own->loop, value);
+		return take_loop(cursor, spelling.row, word, value);
 	if (own->is_topic) {
 		if (cursor->plan) {
 			cursor->plan->kind = COMMAND_HELP;
