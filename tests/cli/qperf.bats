@@ -590,7 +590,10 @@ two_results() {
     expect_status client 1
     expect_error client "the server .* ended the test: this server does not quit"
     client "$(program qperf)" -t 2 tcp_lat
-    expect_error client "longer than this server allows"
+    expect_error client "would run for longer than this server allows \(--max_time\): give -t 1 or less$"
+    client "$(program qperf)" -n 100 tcp_lat
+    expect_error client "could run for longer than this server allows \(--max_time\): give -t 1 or less, beside -n$"
+    good_client "$(program qperf)" -n 100 -t 1 tcp_lat
     good_client "$(program qperf)" -t 0.2 tcp_lat
     kill -TERM "${pids[server]}"
     finish server

@@ -70,8 +70,13 @@ static int serve_test(struct control *control, const struct qperf_params *params
 				      "between qperf 0.4.11 and this server RDMA tests are those of RC, with -cm1");
 	if (qperf_check(test, &session.side, reason, sizeof(reason)))
 		return control_refuse(control, reason);
-	if (params->max_time_ns && (!time_ns || time_ns > params->max_time_ns))
-		return control_refuse(control, "the test would run for longer than this server allows (--max_time)");
+	if (params->max_time_ns && (!time_ns || time_ns > params->max_time_ns)) {
+		opt_refuse(reason, sizeof(reason),
+			   "the test %s run for longer than this server allows (--max_time): give -t %g or less%s",
+			   time_ns ? "would" : "could", (double)params->max_time_ns / NS_PER_S,
+			   side->number[PARAM_NO_MSGS] ? ", beside -n" : "");
+		return control_refuse(control, reason);
+	}
 	latency_reset(&samples);
 	return qperf_session_run(&session, &peer);
 }
