@@ -276,13 +276,17 @@ static double level_small_path_mtu(const struct view *view, char *evidence)
 	return 1 - share(used, used + RDMA_HEADERS) / share(most, most + RDMA_HEADERS);
 }
 
+/* Of a link of unknown rate no more is known than what headers take: half, of messages as small as they are. */
 static double level_small_messages(const struct view *view, char *evidence)
 {
 	const struct explain_test *test = view->test;
+	const double most = share(test->message_bytes, test->message_bytes + RDMA_HEADERS);
 
 	SAY("%.0f bytes each: the number of messages is the limit, %.3g million a second", test->message_bytes,
 	    test->message_rate / 1e6);
-	return test->is_bandwidth && test->message_bytes <= SMALL_MESSAGE ? 1 - known(reached(view)) : NAN;
+	return test->is_bandwidth && test->message_bytes <= SMALL_MESSAGE
+		       ? 1 - (isnan(reached(view)) ? most : reached(view))
+		       : NAN;
 }
 
 /* A loop over RDMA always has its CPU busy. */
@@ -375,7 +379,7 @@ const struct cause causes[] = {
 	 .advice = "a larger -sb, or none: then the kernel chooses"},
 	/* at half of what is possible and below, something has to be the limit */
 	{"small messages", CAUSE_OF_TEST, level_small_messages, 0.5,
-	 .advice = "larger messages (-s, -m of qperf), several queue pairs (-q) and threads"},
+	 .advice = "larger messages (-s, -m of qperf); of ib_* several queue pairs (-q) and threads, too"},
 	{"one queue pair", CAUSE_OF_TEST, level_one_queue_pair, 0.5,
 	 .advice = "several queue pairs (-q) with --threads; of qperf several at once"},
 };

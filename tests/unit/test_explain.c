@@ -253,6 +253,10 @@ TEST(the_path_and_the_test_name_theirs)
 	explanation.test.message_bytes = 64;
 	explanation.test.bandwidth = 0.5e9;
 	assert_string_equal(likeliest(&explanation), "small messages");
+	explanation.test.possible = 0; /* unknown: of what a packet carries headers are more than half */
+	assert_string_equal(likeliest(&explanation), "small messages");
+	explanation.test.message_bytes = 512;
+	assert_string_equal(likeliest(&explanation), "");
 
 	explanation = healthy();
 	explanation.test.bandwidth = 4e9;
