@@ -23,7 +23,7 @@
 
 #define MOST_LINE   65536 /* bytes */
 #define NUM_COLUMNS 5
-#define NAME_WIDTH  20
+#define NAME_WIDTH  16
 
 #define BATCH_MOST_RUNS	 1000
 #define BATCH_MOST_WORDS 256 /* of a command line */
@@ -126,7 +126,8 @@ static const char *command_take(struct batch_run *run, char *text, char *host, c
 	fault = child_options_fault(&run->program, hint, OPT_TEXT_SIZE);
 	if (fault)
 		return fault;
-	if (host[0] && run->program.host_at < 0) {
+	if (host[0] && !run->program.is_alone) {
+		run->program.is_alone = true;
 		run->program.host_at = (int)run->program.num_options++;
 		run->words[count] = host;
 	}
@@ -279,7 +280,7 @@ static void document_add(struct batch *batch, const struct batch_run *run, json_
 /* --- text --- */
 
 static const char *const headings[NUM_COLUMNS] = {"run", "of", "figure", "measured", "unit"};
-static const int widths[NUM_COLUMNS] = {-NAME_WIDTH, 14, -20, 10, -4}; /* below 0: to the left */
+static const int widths[NUM_COLUMNS] = {-NAME_WIDTH, 22, -18, 9, -4}; /* below 0: to the left */
 
 static void figures_print(struct sheet *table, const struct batch_run *run, json_t *document)
 {

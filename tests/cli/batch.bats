@@ -87,7 +87,8 @@ x: ib_write_bw 'a~a quotation mark is not closed
 x: ib_write_bw -s $SIZE~\$ ` \| & ; < > \( and \) are for a shell
 x: ib_write_bw "`id`"~\$ ` \| & ; < > \( and \) are for a shell
 x: ib_write_bw -n 5 \~a \\ at its end continues nothing: each run is one line
-x: cmtime~'cmtime' measures between many hosts
+x: raw_ethernet_bw~'raw_ethernet_bw' has no server that could be started for a client: give it --client
+x: cmtime --frobnicate~unknown option '--frobnicate'
 x: ib_write_bw --frobnicate~unknown option '--frobnicate'
 x: qperf --frobnicate tcp_lat~'--frobnicate': bad option
 x: qperf -lp none tcp_lat~-lp: 'none' is not a whole number

@@ -97,6 +97,24 @@ no_orphans() {
     expect [ "$(wc -l <started)" = 6 ] # both halves
 }
 
+@test "perftest compare, gate: cmtime with both sides here, and with its controller as HOST" {
+    compare --runs=2 cmtime -S -c 20 -- cmtime -S -c 20 -b 127.0.0.1 -p 1
+    expect_status compare 0
+    expect_schema compare.json
+    expect [ "$(document '[.measurements[].subject] | contains(["sockets, full connect"])')" = true ]
+    expect_output compare '^ sockets, full connect  latency, median '
+    start_server cmtime -S -C 127.0.0.1 -b 127.0.0.1 -L --keep_serving
+    compare --runs=2 cmtime -S -c 20 -b 127.0.0.1 -C 127.0.0.1 -p "$port" -- \
+        cmtime -S -c 20 -b 127.0.0.1 --controller=127.0.0.1 -p "$port"
+    expect_status compare 0
+    run_alone "$perftest" gate --save_baseline=base.json --runs=2 cmtime -S -c 20
+    expect [ "$status" = 0 ]
+    expect_output alone '^ sockets, full connect  latency, median '
+    expect_output alone "^ $(printf %-21s test)  figure "
+    kill -INT "${pids[server]}"
+    finish server
+}
+
 @test "perftest compare: a run that fails or hangs is named, and ended" {
     compare --runs=2 "${quick[@]}" -- ib_write_bw -d none
     expect_status compare 1
@@ -149,7 +167,7 @@ ib_write_bw --
 one.json
 one.json two.json three.json
 ib_write_bw -- ib_writ_bw
-ib_write_bw -- cmtime
+ib_write_bw -- cmtim
 raw_ethernet_bw -- raw_ethernet_bw
 --runs=1 ib_write_bw -- ib_write_bw
 --until=0 ib_write_bw -- ib_write_bw

@@ -162,7 +162,7 @@ ib_write_bw
 --save_baseline=a.json --out_json_file=b.json ib_write_bw
 --save_baseline=a.json --output_format=tap ib_write_bw
 --save_baseline=a.json ib_writ_bw
---save_baseline=a.json cmtime
+--save_baseline=a.json raw_ethernet_bw
 --baseline=a.json --tolerance=100 ib_write_bw
 --baseline=a.json --output_format=csv ib_write_bw"
     run_alone perftest gate --help

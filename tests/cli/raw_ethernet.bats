@@ -618,3 +618,23 @@ SOURCE
     [ "$status" -eq 1 ]
     expect grep -q 'need CAP_NET_RAW' alone.err
 }
+
+@test "perftest run -f and compare start a client alone" {
+    local client="-P -B $near -E $far"
+    veth_pair
+    cat >jobs.txt <<JOBS
+bw: raw_ethernet_bw $client -n 50
+rules: raw_ethernet_fs_rate $client -n 50
+JOBS
+    launch run "${inside[@]}" env PERFTEST_SOFT=if=veth0 "$PERFTEST_BUILD/perftest" run -f jobs.txt 192.0.2.1
+    finish run
+    expect_status run 0
+    expect_output run '^ bw +1518  bandwidth '
+    expect_output run '^ rules +all  latency, median '
+    # shellcheck disable=SC2086 # words
+    launch compare "${inside[@]}" env PERFTEST_SOFT=if=veth0 "$PERFTEST_BUILD/perftest" compare --runs=2 \
+        raw_ethernet_bw $client -n 50 -- raw_ethernet_bw $client -n 50
+    finish compare
+    expect_status compare 0
+    expect_output compare '^ 1518 +bandwidth '
+}

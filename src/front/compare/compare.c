@@ -207,12 +207,7 @@ static void figures_print(const struct comparison *comparison, FILE *out)
 	struct sheet table = {.out = out, .widths = markdown ? NULL : wide};
 
 	memcpy(wide, widths, sizeof(wide));
-	for (unsigned i = 0; i < comparison->num_figures; i++) {
-		const int length = (int)strlen(comparison->figures[i].subject);
-
-		if (length > abs(wide[0]))
-			wide[0] = -length;
-	}
+	wide[0] = -comparison_subject_width(comparison, -widths[0]);
 	sheet_table_begin(&table, NULL, false, TO_THE_LEFT, headings,
 			  markdown && !comparison->params->documents[0] ? NUM_COLUMNS : NUM_PLAIN);
 	for (unsigned i = 0; i < comparison->num_figures; i++)

@@ -33,7 +33,9 @@ static void subject_write(const json_t *result, char *text, size_t size)
 		readable(json_string_value(test), json_string_length(test), text, size);
 	else if (json_is_integer(bytes))
 		used = (size_t)snprintf(text, size, "%lld", (long long)json_integer_value(bytes));
-	if (json_is_string(step)) { /* of cmtime */
+	else
+		snprintf(text, size, "all"); /* raw_ethernet_fs_rate */
+	if (json_is_string(step)) {	     /* of cmtime */
 		used = strlen(text);
 		snprintf(text + used, size - used, "%s", used ? ", " : "");
 		used = strlen(text);
@@ -284,6 +286,14 @@ const char *comparison_words(const struct comparison *comparison, const struct c
 		break;
 	}
 	return text;
+}
+
+int comparison_subject_width(const struct comparison *comparison, int least)
+{
+	for (unsigned i = 0; i < comparison->num_figures; i++)
+		if ((int)strlen(comparison->figures[i].subject) > least)
+			least = (int)strlen(comparison->figures[i].subject);
+	return least;
 }
 
 double comparison_median(const struct comparison *comparison, const struct comparison_figure *figure, unsigned side)

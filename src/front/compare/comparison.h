@@ -85,6 +85,8 @@ enum comparison_verdict comparison_verdict(const struct comparison *comparison, 
 /* The verdict for people. Returns text. */
 const char *comparison_words(const struct comparison *comparison, const struct comparison_figure *figure,
 			     char text[COMPARISON_TEXT_SIZE]);
+/* Of a column that has all figures' subjects, and no less than that. */
+int comparison_subject_width(const struct comparison *comparison, int least);
 /* The median of a side's runs. */
 double comparison_median(const struct comparison *comparison, const struct comparison_figure *figure, unsigned side);
 /* An enum exit_status. */

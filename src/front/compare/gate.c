@@ -269,9 +269,12 @@ static void figures_print(const struct gate *gate, FILE *out)
 						   "tolerance",
 						   "limit"};
 	const bool markdown = gate->params->output.format == FORMAT_MARKDOWN;
-	struct sheet table = {.out = out, .widths = markdown ? NULL : widths};
+	int wide[NUM_COLUMNS];
+	struct sheet table = {.out = out, .widths = markdown ? NULL : wide};
 	char words[LINE_SIZE];
 
+	memcpy(wide, widths, sizeof(wide));
+	wide[0] = -comparison_subject_width(&gate->comparison, -widths[0]);
 	command_sentence(out, "perftest gate: %u run%s, %s %s", gate->num_runs, gate->num_runs == 1 ? "" : "s",
 			 gate->baseline ? "compared with those of" : "the baseline",
 			 gate->baseline ? gate->params->baseline : gate->params->save);

@@ -39,6 +39,17 @@
 
 static const char explain_option[] = "--explain", json_option[] = "--out_json_file";
 
+/* Is this option among the words, as a letter, with its value or without, or a name? */
+static bool is_given(char *const *words, unsigned num_words, const char *option, const char *name)
+{
+	bool found = false;
+
+	for (unsigned i = 0; option && i < num_words && !found; i++)
+		found = strncmp(words[i], option, strlen(option)) == 0 ||
+			opt_name_equals(name, words[i], strcspn(words[i], "="));
+	return found;
+}
+
 /* Of its options the user's own HOST; -1: there is none. */
 static int host_find(const struct child_program *program)
 {
@@ -57,19 +68,26 @@ int child_program_parse(struct child_program *program, char **words, unsigned nu
 			char *reason, size_t size)
 {
 	static const struct sibling family = {.port_option = "-p", .port_name = "--port", .device_option = "-d"};
+	static const struct sibling silent = {
+		.port_option = "-p", .port_name = "--port", .alone_option = "-P", .alone_name = "--client"};
 	char *path = where == CHILD_HERE && strchr(words[0], '/') ? words[0] : NULL;
 	const struct program *of_family = path ? program_of_path(path) : program_find(words[0]);
 	const char *name = of_family ? of_family->name : path ? strrchr(path, '/') + 1 : words[0], *fault = NULL;
-	const struct sibling *how = of_family ? &family : sibling_find(name);
+	const struct sibling *how = !of_family ? sibling_find(name) : of_family->silent ? &silent : &family;
+	const bool is_alone =
+		where == CHILD_HERE && how && is_given(words + 1, num_words - 1, how->alone_option, how->alone_name);
 	char unknown[SIBLING_FAULT_SIZE];
 
 	if (!how)
 		return opt_refuse(reason, size, "%s", sibling_fault(words[0], unknown));
 	if (num_words > MOST_WORDS)
 		fault = "has too many options";
-	else if (of_family && of_family->silent)
+	else if (how == &silent && where != CHILD_HERE)
 		fault = "has no server that could be started for a client";
-	else if (how->host_option && where != CHILD_AT_ADDRESSES)
+	else if (how == &silent && !is_alone)
+		fault = "has no server that could be started for a client: give it --client, and start the other side "
+			"yourself";
+	else if (how->host_option && where == CHILD_ON_HOSTS)
 		fault = "measures between many hosts by itself: see its -P";
 	if (fault)
 		return opt_refuse(reason, size, "%s %s", opt_quote(words[0]).text, fault);
@@ -85,9 +103,12 @@ int child_program_parse(struct child_program *program, char **words, unsigned nu
 					  .num_options = num_words - 1,
 					  .host_at = -1,
 					  .is_here = where == CHILD_HERE,
+					  .is_alone = is_alone,
+					  .own_address = "127.0.0.1",
 					  .how = how};
-	if (where == CHILD_HERE)
+	if (where == CHILD_HERE && !is_alone)
 		program->host_at = host_find(program);
+	program->is_alone |= program->host_at >= 0;
 	return 0;
 }
 
@@ -133,16 +154,16 @@ static void pass_on(int from, int to)
 static unsigned put_addresses(const struct child_program *program, const char *host, char **words)
 {
 	const struct sibling *how = program->how;
-	bool has_interface = false;
 	unsigned used = 0;
 
-	for (unsigned i = 0; i < program->num_options; i++)
-		has_interface |= strncmp(program->options[i], how->interface_option, 2) == 0;
 	words[used++] = (char *)how->host_option;
 	words[used++] = (char *)(host ? host : program->own_address);
 	if (!host)
 		words[used++] = (char *)how->server_option;
-	if (!has_interface) {
+	/* At the other end of a HOST there is an address of this host that only the user knows. */
+	if (!program->is_alone &&
+	    !is_given(program->options, program->num_options, how->interface_option, how->interface_name) &&
+	    !(program->is_here && is_given(program->options, program->num_options, how->bind_option, how->bind_name))) {
 		words[used++] = (char *)how->bind_option;
 		words[used++] = (char *)program->own_address;
 	}
@@ -162,7 +183,7 @@ static unsigned idle_words(const struct child_program *program, unsigned i)
 	unsigned count = 1;
 	uint64_t port;
 
-	if (!program->is_here || program->host_at >= 0)
+	if (!program->is_here || program->is_alone)
 		return 0;
 	if (opt_name_equals(how->port_name, word, name))
 		value = word + name + (word[name] == '=');
@@ -205,11 +226,11 @@ static void child_exec(const struct child_program *program, const char *host, ui
 	words[used++] = (char *)(program->path ? program->path : program->name);
 	if (host && program->how->host_first)
 		words[used++] = (char *)host;
-	if (program->host_at < 0) {
+	if (!program->is_alone) {
 		words[used++] = (char *)program->how->port_option;
 		words[used++] = number;
 	}
-	if (program->how->host_option)
+	if (program->how->host_option && (!program->is_alone || program->host_at >= 0))
 		used += put_addresses(program, host, words + used);
 	if (host && program->explains) /* qperf: of the tests behind it */
 		words[used++] = (char *)explain_option;
@@ -228,7 +249,7 @@ static void child_exec(const struct child_program *program, const char *host, ui
 	}
 	if (document >= 0)
 		words[used++] = file;
-	if (host && !program->how->host_first && !program->how->host_option)
+	if (host && !program->how->host_first && !program->how->host_option && !program->how->alone_option)
 		words[used++] = (char *)host;
 	words[used] = NULL;
 	log_set_program(program->name);
@@ -532,7 +553,7 @@ const char *child_options_fault(const struct child_program *program, char *buffe
 	words[used + 1] = "options"; /* a page of qperf's help */
 	if (of_family) {
 		params_init(&params, of_family);
-		return params_parse_text(&params, (int)used + (program->host_at < 0), words, buffer, size) ||
+		return params_parse_text(&params, (int)used + !program->is_alone, words, buffer, size) ||
 				       params_resolve(&params, buffer, size)
 			       ? buffer
 			       : NULL;

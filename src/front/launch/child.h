@@ -24,8 +24,9 @@ struct child_program {
 	const char *path; /* of another build's; NULL: the one beside this program */
 	char **options;
 	unsigned num_options;
-	int host_at;  /* of the options, the user's own HOST, whose server runs already; -1: there is none */
-	bool is_here; /* without a HOST both sides are on this host, at a port that is free */
+	int host_at;   /* of the options, the user's own HOST, whose server runs already; -1: there is none */
+	bool is_here;  /* without a HOST both sides are on this host, at a port that is free */
+	bool is_alone; /* only the client is started: its server runs already, or it has none */
 	const struct sibling *how; /* it is started; those of the table of programs all alike */
 	const char *device;	   /* in addition to the options; NULL: none */
 	bool explains;		   /* a client with --explain; it is not one of the options */

@@ -15,7 +15,10 @@ struct sibling {
 	bool host_first;	   /* the server's name is in front of the options, which only the client has */
 	/* Both sides are told where the server is; a server that it is one; and each its own address. Or NULL. */
 	const char *host_option, *server_option, *bind_option;
-	const char *interface_option; /* the user's instead of bind_option */
+	const char *bind_name;			       /* bind_option, as a long option */
+	const char *interface_option, *interface_name; /* the user's instead of bind_option */
+	const char *alone_option,
+		*alone_name; /* with it the user says where the server is, or that it is his to start */
 };
 
 extern const struct sibling siblings[];

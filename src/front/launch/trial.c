@@ -132,7 +132,7 @@ int trial_run(const struct child_program *program, unsigned limit_s, json_t **do
 	reason[0] = '\0'; /* of a user who stops it there is none */
 	child_init(&trial.server);
 	child_init(&trial.client);
-	if (program->host_at < 0)
+	if (!program->is_alone)
 		ret = trial_serve(&trial, program, reason);
 	if (!ret)
 		ret = trial_measure(&trial, program, limit_s, reason);
