@@ -320,7 +320,7 @@ _perftest_options() { # PROGRAM
         --burst_size= --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= \
         --ph= --tph_mem= --cpu_id= --payload_file_path= --pin_cores= --numa_node= --disable_numa \
         --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
-        --timestamps --max_lat= --max_p99= --max_percentiles= --limit_intervals --report-counters= \
+        --timestamps --explain --max_lat= --max_p99= --max_percentiles= --limit_intervals --report-counters= \
         --cpu_util --output= --output_format= --out_json --out_json_file= --label= ;;
     raw_ethernet_fs_rate) echo --usage --help --version --verbose --doctor --CPU-freq --ib-dev= \
         --ib-port= --connection= --client --server --source_mac= --dest_ip= --source_ip= --local_ip= \

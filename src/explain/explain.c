@@ -83,7 +83,7 @@ void explain_text(const struct explanation *explanation, char text[EXPLAIN_TEXT_
 	if (!explanation->count && seconds < CAUSE_LEAST_WAIT_S)
 		used += (size_t)snprintf(
 			text + used, EXPLAIN_TEXT_SIZE - used,
-			"   -> %.0f ms are too few to see whether others use its CPU: -D 1 (-t 1 of qperf)\n",
+			"   -> %.0f ms are too few to see whether others use its CPU: -D 1, -t 1 of qperf, or a larger -n\n",
 			1e3 * seconds);
 	for (unsigned i = 0; i < explanation->count && used < EXPLAIN_TEXT_SIZE; i++) {
 		const struct explained *explained = &explanation->list[i];

@@ -14,9 +14,11 @@ burst=raw_ethernet_burst_lat
 @test "it starts with its defaults: a thousand frames in bursts of 128, each answered" {
     veth_pair
     begin_server $burst
-    begin_client $burst --out_json_file=run.json
+    begin_client $burst --explain --out_json_file=run.json
     good_end
     expect_output client '^ *64 +1000 '
+    expect_output client '^ The other side cannot tell what it has seen$'
+    holds "$(query run.json '.explanation.local.observed_seconds') > 0"
     [ "$(row_count server)" -eq 0 ]
     expect_schema run.json
     [ "$(query run.json '[.metric, .parameters.tx_depth, .parameters.reply_every] | join(" ")')" = \
