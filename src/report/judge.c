@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "report/envelope.h"
 
@@ -25,6 +26,24 @@ static void fail_limit(struct judge *judge, double factor, const char *text, con
 	}
 	if (!intervals->missed)
 		log_error("%s", text);
+}
+
+const char *judge_title(const struct opt_table *table, const char *name, const void *values,
+			char text[LIMIT_TITLE_SIZE])
+{
+	const struct opt_row *row = opt_find(table, name);
+	char value[OPT_TEXT_SIZE], title[24];
+
+	if (row->short_name)
+		snprintf(title, sizeof(title), "-%c", row->short_name);
+	else
+		snprintf(title, sizeof(title), "--%s", name);
+	opt_value_write(row, values, true /* as requested */, value, sizeof(value));
+	if (strchr(value, '%'))
+		snprintf(text, LIMIT_TITLE_SIZE, "%s %.38s", title, value);
+	else
+		snprintf(text, LIMIT_TITLE_SIZE, "%s", title);
+	return text;
 }
 
 void judge_value(struct judge *judge, struct limited *limited)

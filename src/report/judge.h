@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "params/engine/limits.h"
+#include "params/engine/opt.h"
 #include "stats/clock.h"
 #include "stats/latency.h"
 #include "util/log.h"
@@ -61,6 +62,15 @@ struct limited_samples {
 	const char *advice;    /* if there are too few: "raise -n or -D" */
 	bool is_count_unnamed; /* ... their number is not part of the sentence */
 };
+
+#define LIMIT_TITLE_SIZE 64
+
+/*
+ * An option as sentences name it: "-w", "--limit_bw", or with a share of what is possible "-w 90%". name: its long one;
+ * values: of the table. Returns text.
+ */
+const char *judge_title(const struct opt_table *table, const char *name, const void *values,
+			char text[LIMIT_TITLE_SIZE]);
 
 void judge_value(struct judge *judge, struct limited *limited);
 /* --max_lat, --max_p99 and --max_percentiles. A limit on a percentile with too few samples is missed. */

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -96,6 +97,8 @@ bool payload_share_text(const struct payload_path *path, const struct report_row
 		snprintf(what, sizeof(what), "%swhat memcpy moves on one CPU of this host", *both ? "twice " : "");
 	else if (payload_limit_is_pcie(&share.limit))
 		snprintf(what, sizeof(what), "what %s carries%s (%s allows %.1f)", pcie_name, both, links, link);
+	else if (path->wire == WIRE_NOT_COUNTED)
+		snprintf(what, sizeof(what), "the rate of the link%s%s", both, beside);
 	else
 		snprintf(what, sizeof(what), "the payload limit of %s over %s%s%s", packets, links, both, beside);
 	snprintf(text, PAYLOAD_SHARE_TEXT, "%.1f %% of %.1f Gb/s%s, %s%s", share.percent,
@@ -120,6 +123,14 @@ int payload_share_check(const struct payload_path *path, const char *option, con
 			       "%s compares with what is possible, which is unknown on %s: %s; give a limit without %%",
 			       option, on, lack)
 		    : 0;
+}
+
+void payload_best_take(struct payload_best *best, const struct payload_path *path, bool asked, struct report_row *row)
+{
+	if (asked && path->copies)
+		row->copied = payload_copy_rate(row->size);
+	if (!best->num_rows++ || isnan(best->row.bw_average) || row->bw_average > best->row.bw_average)
+		best->row = *row;
 }
 
 /* --- what memcpy moves --- */

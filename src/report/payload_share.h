@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What share of the possible is the bandwidth of a row? The possible is the limit of traffic/payload_limit.h; of a
- * software device what memcpy moves, if that was measured. Called by report.c and document.c.
+ * software device what memcpy moves, if that was measured. Called by report.c and document.c,
+ * and by the reports of programs with tables of their own.
  */
 #pragma once
 
@@ -21,6 +22,18 @@ json_t *payload_share_json(const struct payload_path *path, const struct report_
  */
 bool payload_share_text(const struct payload_path *path, const struct report_row *row, bool names_size,
 			char text[PAYLOAD_SHARE_TEXT]);
+
+/* Of all rows of a test the one with the highest average, which the line is about. Zeroed at first. */
+struct payload_best {
+	struct report_row row;
+	unsigned num_rows;
+};
+
+/*
+ * A result is there: before it is printed, since JSON has its share, too. asked: by --report_possible, for which memcpy
+ * is measured where messages are copied.
+ */
+void payload_best_take(struct payload_best *best, const struct payload_path *path, bool asked, struct report_row *row);
 
 /* Bytes per second of a percentage of what is possible, or of the link's rate, in all directions of a row of that. */
 double payload_share_of(const struct payload_path *path, uint64_t size, double percent, enum limit_unit unit);

@@ -46,9 +46,8 @@ struct report {
 	uint64_t announced_samples;   /* the header has reported which percentiles this many cannot support */
 	uint64_t unsupported_samples; /* of that row */
 	uint64_t backward;	      /* in all rows: times that the clock made negative */
-	struct report_row most;	      /* the row of a size with the highest bandwidth, and */
-	unsigned num_most;	      /* ... of how many */
-	char *explanation;	      /* lines; NULL: none */
+	struct payload_best best;
+	char *explanation; /* lines; NULL: none */
 };
 
 /* Is it the classic output, rather than one number or a format for programs? */
@@ -321,17 +320,12 @@ static void note_unanswered(const struct report_row *row)
 			    load->unanswered, row->size, load->unsent);
 }
 
-/* Before the row is printed: JSON has the share, too. */
 static void note_possible(struct report *report, struct report_row *row)
 {
 	const struct report_config *config = report->config;
 
-	if (!config->path || config->spec->metric != METRIC_BW)
-		return;
-	if (config->possible && config->path->copies)
-		row->copied = payload_copy_rate(row->size);
-	if (!report->num_most++ || isnan(report->most.bw_average) || row->bw_average > report->most.bw_average)
-		report->most = *row;
+	if (config->path && config->spec->metric == METRIC_BW)
+		payload_best_take(&report->best, config->path, config->possible, row);
 }
 
 int report_result(struct report *report, const struct report_row *made, enum report_part part)
@@ -412,9 +406,9 @@ static void print_possible(struct report *report)
 	char line[PAYLOAD_SHARE_TEXT + 1] = " ";
 	bool known;
 
-	if (!report->num_most || isnan(report->most.bw_average))
+	if (!report->best.num_rows || isnan(report->best.row.bw_average))
 		return;
-	known = payload_share_text(config->path, &report->most, report->num_most > 1, line + 1);
+	known = payload_share_text(config->path, &report->best.row, report->best.num_rows > 1, line + 1);
 	if (in_text && (config->possible || (known && isatty(fileno(report->out)))))
 		text_line(report->out, line);
 	else if (config->possible && !is_text(config) && !output_is_json(config->format))

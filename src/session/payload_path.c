@@ -2,14 +2,16 @@
 /* See steps.h. */
 #include "session/steps.h"
 
+#include "params/options.h"
+#include "report/judge.h"
 #include "report/payload_share.h"
 #include "session/measure/measurement.h"
 
 static int check_share(const struct payload_path *path, const struct params *params, const struct device *device)
 {
-	char option[LIMIT_TEXT_SIZE];
+	char option[LIMIT_TITLE_SIZE];
 
-	session_limit_title(params->limits.bw_unit ? "limit_bw" : "limit_msgrate", params, option);
+	judge_title(&params_options, params->limits.bw_unit ? "limit_bw" : "limit_msgrate", params, option);
 	return payload_share_check(path, option, device->name);
 }
 

@@ -72,6 +72,8 @@ static double link_limit(const struct payload_path *path, uint64_t size)
 	struct occupied occupied;
 	double most;
 
+	if (path->wire == WIRE_NOT_COUNTED)
+		return path->link_gbits * BYTES_A_GBIT;
 	if (path->wire == WIRE_ETHERNET)
 		return path->link_gbits * BYTES_A_GBIT * (double)size / (double)(size + GAP);
 	occupied = occupied_by(path, size);
@@ -94,7 +96,7 @@ static double pcie_limit(const struct payload_path *path, uint64_t size)
 const char *payload_limit_lacks(const struct payload_path *path)
 {
 	if (path->copies)
-		return "a software device has no link";
+		return "messages are copied, over no link";
 	if (!(path->link_gbits > 0))
 		return "the rate of the link is not known";
 	return path->wire == WIRE_UNKNOWN ? "the format of the packets is not known" : NULL;

@@ -27,7 +27,8 @@ enum wire {
 	WIRE_ROCE_V1,
 	WIRE_ROCE_V2_IPV4,
 	WIRE_ROCE_V2_IPV6,
-	WIRE_ETHERNET, /* a message is a whole frame */
+	WIRE_ETHERNET,	  /* a message is a whole frame */
+	WIRE_NOT_COUNTED, /* headers of unknown size: the rate of the link is an upper bound all the same */
 };
 
 struct payload_path {

@@ -64,6 +64,8 @@ TEST(test_wires)
 		{WIRE_INFINIBAND_GLOBAL, 100, 4096, false, MIB, 256 * (4096 + 66) + 16},
 		/* a frame of 1518 bytes with its check sequence */
 		{WIRE_ETHERNET, 100, 1500, false, 1518, 1538},
+		{WIRE_NOT_COUNTED, 200, 2048, false, 65536, 65536},
+		{WIRE_NOT_COUNTED, 200, 2048, false, 1, 1},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -156,7 +158,7 @@ TEST(test_unknown)
 	assert_false(gbits(&path, MIB) > 0);
 	assert_string_equal(payload_limit_lacks(&path), "the format of the packets is not known");
 	path.copies = true;
-	assert_string_equal(payload_limit_lacks(&path), "a software device has no link");
+	assert_string_equal(payload_limit_lacks(&path), "messages are copied, over no link");
 	path = path_of(WIRE_ROCE_V2_IPV4, 100, 4096);
 	assert_null(payload_limit_lacks(&path));
 	assert_false(gbits(&path, 0) > 0);

@@ -5,24 +5,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "params/options.h"
 #include "report/payload_share.h"
 #include "stats/clock.h"
-
-const char *session_limit_title(const char *name, const struct params *params, char text[LIMIT_TEXT_SIZE])
-{
-	const struct opt_row *row = opt_find(&params_options, name);
-	char value[OPT_TEXT_SIZE];
-
-	opt_value_write(row, params, true /* as requested */, value, sizeof(value));
-	if (strchr(value, '%'))
-		snprintf(text, LIMIT_TEXT_SIZE, "-%c %.40s", row->short_name, value);
-	else
-		snprintf(text, LIMIT_TEXT_SIZE, "-%c", row->short_name);
-	return text;
-}
 
 static void judge_rates(const struct session *session, const struct report_row *row, unsigned parts,
 			struct judge *judge)
@@ -30,16 +16,16 @@ static void judge_rates(const struct session *session, const struct report_row *
 	const struct params *params = &session->params;
 	const struct params_limits *limits = &params->limits;
 	const double unit = params->report.gbits ? 125e6 : 1048576;
-	char option[LIMIT_TEXT_SIZE], rate_option[LIMIT_TEXT_SIZE], lack[LOG_TEXT_SIZE];
+	char option[LIMIT_TITLE_SIZE], rate_option[LIMIT_TITLE_SIZE], lack[LOG_TEXT_SIZE];
 	struct limited bandwidth = {.what = "BW result is below bw limit",
-				    .option = session_limit_title("limit_bw", params, option),
+				    .option = judge_title(&params_options, "limit_bw", params, option),
 				    .value = row->bw_average / unit,
 				    .limit = limits->bw,
 				    .unit = params->report.gbits ? "Gb/s" : "MiB/s",
 				    .decimals = 2,
 				    .rounds_limit = true};
 	struct limited rate = {.what = "message rate is below the limit",
-			       .option = session_limit_title("limit_msgrate", params, rate_option),
+			       .option = judge_title(&params_options, "limit_msgrate", params, rate_option),
 			       .value = row->message_rate / 1e6,
 			       .limit = limits->msgrate,
 			       .unit = "Mpps",

@@ -183,8 +183,6 @@ uint64_t session_messages_so_far(const struct run_progress *progress, const stru
  * Is a result within the limits that the user gave? -w and -y for bandwidth, --max_lat and the like for latency.
  */
 
-#define LIMIT_TEXT_SIZE 48
-
 /*
  * For each row of a whole result: all must pass. Names each limit that it misses; with --limit_peers, of which peer. A
  * timed row without a message fails without a limit.
@@ -196,9 +194,6 @@ void session_fail_as_empty(struct session *session);
 void session_check_interval(struct session *session, const struct report_row *row);
 /* ... and after the last: how many missed a limit, and the worst. */
 void session_sum_up_intervals(struct session *session);
-
-/* "-w", or with a share of what is possible "-w 90%". name: "limit_bw" or "limit_msgrate". Returns text. */
-const char *session_limit_title(const char *name, const struct params *params, char text[LIMIT_TEXT_SIZE]);
 
 /* A side without a row has nothing to compare. */
 void session_note_limits(const struct session *session);
