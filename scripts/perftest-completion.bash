@@ -342,9 +342,9 @@ _perftest_options() { # PROGRAM
         --verbose_used --verbose_more --verbose_more_conf --verbose_more_stat --verbose_more_time \
         --verbose_more_used --version --wait_server --sizes --congestion --spin --send --receive \
         --verbose_details --explain --report_interval --timestamps --repeat --until --max_repeats \
-        --steady --limit_bw --limit_msgrate --max_lat --max_p99 --max_percentiles --limit_intervals \
-        --output_format --out_json --out_json_file --label --max_clients --bind --allow --max_time \
-        --no_quit --daemon --debug ;;
+        --steady --report_possible --limit_bw --limit_msgrate --max_lat --max_p99 --max_percentiles \
+        --limit_intervals --output_format --out_json --out_json_file --label --max_clients \
+        --bind --allow --max_time --no_quit --daemon --debug ;;
     cxi_send_bw) echo --usage --help --version --device= --svc-id= --provider= --tx-gpu= --rx-gpu= \
         --gpu-type= --port= --ipv6-addr --keep_serving --max_duration= --timeout= --iters= \
         --duration= --size= --list-size= --bidirectional --no-idc --rdzv --verify --buf-sz= \

@@ -92,6 +92,25 @@ driven_pair() { # PROGRAM [OPTIONS]
     expect grep -qE '^ [0-9.]+ % of 4\.0 Gb/s, what PCIe 1\.0 x1 carries in both directions \(a link of 100 Gb/s allows 1[0-9.]+\)$' client.out
 }
 
+@test "libmlx5: qperf compares a bandwidth with what the link can carry, too" {
+    on mlx5-roce
+    echo '100 Gb/sec (4X EDR)' >sys/class/infiniband/mlx5_0/ports/1/rate
+    launch server "${under[@]}" "$(program qperf)" -lp "$port"
+    await server listening server
+    # 64 packets of 1024 + 82 bytes, 20 more in the first of a WRITE with immediate data
+    launch client "${under[@]}" "$(program qperf)" 127.0.0.1 -lp "$port" -n 100 -m 64K -mt 1K --report_possible \
+        --limit_bw 0.0001% --limit_msgrate 0.0001%line --out_json_file run.json rc_bw rc_bi_bw rc_rdma_write_bw
+    finish client
+    expect_status client 0
+    expect_schema run.json
+    expect [ "$(query run.json '[.measurements[].possible.link_bytes_per_second * 8 / 1e6 | round] | tojson')" = '[92586,185172,92560]' ]
+    expect [ "$(grep -cE '^    possible +=  [0-9.]+ % of 92\.6 Gb/s, the payload limit of MTU 1024 over a link of 100 Gb/s$' client.out)" = 2 ]
+    launch client "${under[@]}" "$(program qperf)" 127.0.0.1 -lp "$port" -n 100 -m 64K -mt 1K --limit_bw 99999% -ub -e 9 rc_bw
+    finish client
+    expect_status client 3
+    expect grep -qF '    the limit (--limit_bw 99999%) is 92.5849693 Tb/sec,' client.err
+}
+
 @test "libmlx5 and libefa: the effective speed of a port, and one that is made up" {
     in_front_build as_speed
     on mlx5-roce env SPEED=400 LD_PRELOAD="$BATS_FILE_TMPDIR/as_speed.so"

@@ -280,3 +280,30 @@ rdma_tests() {
     done
     quits server
 }
+
+@test "qperf: soft0 has no link, and is compared with memcpy when that is asked for" {
+    local words
+    ours
+    good_client "$(program qperf)" -n 500 -vd --out_json_file run.json rc_bw rc_bi_bw rc_lat rc_fetch_add_mr
+    expect_schema run.json
+    expect [ "$(query run.json '[.measurements[].possible] | tojson')" = '[null,null,null,null]' ]
+    expect [ "$(query run.json '[.measurements[] | has("possible")] | tojson')" = '[true,true,false,true]' ]
+    expect [ "$(grep -c possible client.out)" = 0 ]
+    good_client "$(program qperf)" -n 500 --report_possible --repeat 2 --out_json_file run.json rc_lat rc_bi_bw rc_fetch_add_mr
+    expect_schema run.json
+    expect [ "$(query run.json '[.measurements[].possible | select(. != null) | [.limited_by, .link_bytes_per_second, .percent > 0]] | unique | tojson')" = '[["memcpy",null,true]]' ]
+    expect [ "$(grep -cE '^    possible +=  [0-9]+\.[0-9] % of [0-9]+\.[0-9] Gb/s, twice what memcpy moves on one CPU of this host$' client.out)" = 3 ]
+    expect [ "$(grep -cE '^    possible +=  [0-9]+\.[0-9] % of [0-9]+\.[0-9] Gb/s, what memcpy moves on one CPU of this host$' client.out)" = 3 ]
+    good_client "$(program qperf)" -n 500 --report_possible --output_format csv rc_bw
+    expect grep -qE '^qperf: rc_bw: [0-9.]+ % of [0-9.]+ Gb/s, what memcpy moves' client.err
+    for words in "--limit_bw 90% rc_bw" "--limit_msgrate 87.5%line rc_fetch_add_mr"; do
+        # shellcheck disable=SC2086 # words
+        client "$(program qperf)" $words
+        expect_status client 1
+        expect [ "$(<client.err)" = "qperf: error: ${words% *} compares with what is possible, which is unknown on soft0: a software device has no link; give a limit without %" ]
+        expect [ ! -s client.out ]
+    done
+    client "$(program qperf)" --limit_bw fast% rc_bw
+    expect_status client 2
+    quits server
+}

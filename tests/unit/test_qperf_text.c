@@ -54,8 +54,9 @@ TEST(numbers_have_their_units)
 	assert_string_equal(number(TEXT_TIME, 12.3e-12, usual), "0.01 ns");
 }
 
-/* What was printed, and freed by the next call. */
-static const char *printed(const char *test, const char *setting, const struct figures *figures)
+/* What was printed, and freed by the next call. possible: the row of that name; "": none. */
+static const char *printed_with(const char *test, const char *setting, const struct figures *figures,
+				const char *possible)
 {
 	static char text[8192];
 	struct qperf_params params;
@@ -72,9 +73,14 @@ static const char *printed(const char *test, const char *setting, const struct f
 	if (strchr(setting, 's'))
 		params.style.verbose[VERBOSE_STAT] = 2;
 	fprintf(out, "%s:\n", test);
-	text_result(out, test_find(test), &params, figures, "");
+	text_result(out, test_find(test), &params, figures, possible, "");
 	fclose(out);
 	return text;
+}
+
+static const char *printed(const char *test, const char *setting, const struct figures *figures)
+{
+	return printed_with(test, setting, figures, "");
 }
 
 static void compute(struct figures *figures, struct account local, struct account remote)
@@ -301,6 +307,18 @@ TEST(another_clock_is_named)
 	assert_null(strstr(printed("tcp_bw", "V", &figures), "clock"));
 }
 
+/* Behind the rows of 0.4.11. */
+TEST(the_share_of_what_is_possible)
+{
+	struct figures figures;
+
+	one_way(&figures);
+	assert_string_equal(printed_with("tcp_bw", "", &figures, "97.1 % of 392.1 Gb/s"),
+			    "tcp_bw:\n"
+			    "    bw        =  2.23 GB/sec\n"
+			    "    possible  =  97.1 % of 392.1 Gb/s\n");
+}
+
 TEST(spread_of_runs)
 {
 	static char text[1024];
@@ -316,7 +334,7 @@ TEST(spread_of_runs)
 	for (unsigned i = 0; i < 4; i++)
 		series_add(&series, results[i]);
 	result = series_conclude(&series);
-	text_spread(out, test_find("tcp_bw"), &style, &series, &result, true);
+	text_spread(out, test_find("tcp_bw"), &style, &series, &result, "90.0 % of 0.0 Gb/s", true);
 	fclose(out);
 	series_close(&series);
 	/* t(2) * 0.5 / sqrt(3) = 1.24 */
@@ -329,6 +347,7 @@ TEST(spread_of_runs)
 				  "    bw_ci95_low   =  1.26 GB/sec\n"
 				  "    bw_ci95_high  =  3.74 GB/sec\n"
 				  "    reached       =  no\n"
+				  "    possible      =  90.0 % of 0.0 Gb/s\n"
 				  "    partial       =  a run was cut short\n");
 }
 

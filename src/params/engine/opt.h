@@ -80,7 +80,10 @@ struct opt_row {
 	uint16_t used_width;
 
 	double min, max; /* numbers: the range; both below 2^53; of OPT_TIME in seconds */
-	/* OPT_SIZE: reads the text in place of units_parse_size(), whose suffixes it has and others; or NULL. */
+	/*
+	 * OPT_SIZE: reads the text in place of units_parse_size(), whose suffixes it has and others; OPT_DOUBLE: reads
+	 * it if none of the units follows, as a whole number. Or NULL.
+	 */
 	int (*parse_size)(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 	/* OPT_DOUBLE: its unit; a suffix K, M or G is read over, as linux-rdma perftest does. NULL: none is allowed. */
 	const char *bare_unit;

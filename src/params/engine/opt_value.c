@@ -145,6 +145,19 @@ static unsigned unit_read(const struct opt_row *row, const char *text)
 	return 0;
 }
 
+static int number_read(const struct opt_row *row, const char *text, bool has_unit, double *value)
+{
+	uint64_t whole;
+	int ret;
+
+	if (!row->parse_size || has_unit)
+		return units_parse_double(text, row->min, row->max, value);
+	ret = row->parse_size(text, (uint64_t)row->min, (uint64_t)row->max, &whole);
+	if (!ret)
+		*value = (double)whole;
+	return ret;
+}
+
 static int double_read(const struct opt_row *row, void *values, const char *text, char *reason, size_t reason_size)
 {
 	const unsigned unit = unit_read(row, text);
@@ -159,7 +172,7 @@ static int double_read(const struct opt_row *row, void *values, const char *text
 		number = bare;
 	}
 	if (!is_special(row, text))
-		ret = units_parse_double(number, row->min, row->max, &value);
+		ret = number_read(row, number, unit != 0, &value);
 	if (ret)
 		return refuse_number(row, text, ret, reason, reason_size);
 	*(double *)field(row, values) = value + 0.0; /* "-0" is 0 */
@@ -398,6 +411,7 @@ static int range_write(const struct opt_row *row, char *buffer, size_t size)
 {
 	/* units_parse_ns() reads nothing between them. */
 	const bool has_gap = row->kind == OPT_TIME && !(row->min > 0);
+	const bool has_powers = row->kind == OPT_SIZE || row->parse_size;
 	char min[32], max[32];
 
 	if (row->kind == OPT_DOUBLE || row->kind == OPT_PERCENTS || row->kind == OPT_TIME) {
@@ -407,13 +421,13 @@ static int range_write(const struct opt_row *row, char *buffer, size_t size)
 		snprintf(min, sizeof(min), "%.0f", row->min);
 		snprintf(max, sizeof(max), "%.0f", row->max);
 	}
-	return snprintf(buffer, size, "%s%s to %s%s%s%s%s", min, has_gap ? " or 0.001" : "", max,
-			row->kind == OPT_SIZE ? ", may end in K, M or G"
-			: is_time(row)	      ? ", may end in s, m, h or d"
-			: row->units[0]	      ? ", may end in "
-					      : "",
-			row->units[0] ? row->units[0] : "", row->units[1] ? " or " : "",
-			row->units[1] ? row->units[1] : "");
+	return snprintf(buffer, size, "%s%s to %s%s%s%s%s%s", min, has_gap ? " or 0.001" : "", max,
+			has_powers	? ", may end in K, M or G"
+			: is_time(row)	? ", may end in s, m, h or d"
+			: row->units[0] ? ", may end in "
+					: "",
+			has_powers && row->units[0] ? ", " : "", row->units[0] ? row->units[0] : "",
+			row->units[1] ? " or " : "", row->units[1] ? row->units[1] : "");
 }
 
 size_t opt_list(char *buffer, size_t size, const char *const *words, unsigned count, const char *last)

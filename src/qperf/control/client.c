@@ -19,6 +19,7 @@
 #include "qperf/print/report.h"
 #include "qperf/rdma/rdma_kind.h"
 #include "qperf/sockets/socket.h"
+#include "report/payload_share.h"
 #include "report/precision.h"
 #include "stats/clock.h"
 #include "util/claim.h"
@@ -149,7 +150,14 @@ static int check_peer(struct client *client, const struct test_row *test, const 
 static int look_for(const struct test_row *test, struct qperf_params *params)
 {
 	struct control none = {.channel.conn = {.fd = -1}, .native = true};
-	const struct qperf_session session = {.test = test, .control = &none, .side = params->local, .client = true};
+	struct qperf_sides sides;
+	char option[LIMIT_VALUE_SIZE];
+	const struct qperf_session session = {.test = test,
+					      .control = &none,
+					      .side = params->local,
+					      .client = true,
+					      .sides = &sides,
+					      .share_option = qperf_share_option(test, params, option)};
 	const int ret = socket_look_for(test);
 
 	return ret || test->body != BODY_RDMA ? ret : rdma_look_for(&session, params->host, sizeof(params->host));
@@ -241,7 +249,7 @@ static int client_on_interval(struct qperf_session *session, uint64_t now_cycles
 	ret = qperf_report_interval(&progress->client->report, session->test, progress->params, &interval);
 	if (progress->params->limits.intervals)
 		qperf_judge_interval(&progress->client->report, session->test, progress->params, &interval,
-				     &progress->limits);
+				     &session->sides->path, &progress->limits);
 	progress->begin_cycles = now_cycles;
 	progress->before = session->account;
 	return ret;
@@ -334,13 +342,15 @@ static int run_session(struct client *client, const struct test_row *test, struc
 {
 	struct latency *samples = &client->samples;
 	struct control control;
+	char option[LIMIT_VALUE_SIZE];
 	struct qperf_session session = {.test = test,
 					.control = &control,
 					.side = params->local,
 					.client = true,
 					.samples = samples,
 					.sides = &client->sides,
-					.explains = params->explain};
+					.explains = params->explain,
+					.share_option = qperf_share_option(test, params, option)};
 	struct client_progress progress = {.client = client, .params = params};
 	const double share = test_sample_share(test);
 	struct account peer;
@@ -378,6 +388,8 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	/* A default that exceeds what the path can carry was lowered. */
 	params->local.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
 	params->remote.number[PARAM_MSG_SIZE] = session.side.number[PARAM_MSG_SIZE];
+	if (params->possible && client->sides.path.copies)
+		client->sides.copied = payload_copy_rate(test_bytes(test, &params->local));
 	qperf_report_result(&client->report, test, params, &figures, &client->sides,
 			    ret || !session.explains ? NULL : qperf_explain(test, params, &session.account, &figures));
 	qperf_judge_intervals(&client->report, test, !ret && params->limits.intervals, &progress.limits);
@@ -390,7 +402,7 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	*result = text_primary_value(test, &figures);
 	ret = judge_figure(test, &figures, session.sends);
 	if (!ret && !session.stopped && !series_repeats(&params->repeat))
-		qperf_judge(&client->report, test, params, &figures);
+		qperf_judge(&client->report, test, params, &figures, &client->sides.path);
 	return session.stopped ? -EINTR : ret;
 }
 
@@ -492,7 +504,7 @@ static void runs_conclude(struct client *client, const struct test_row *test, co
 	if (partial)
 		return;
 	precision_warn(test->name, &runs->series.plan, &result, "-n or -t");
-	qperf_judge(&client->report, test, params, &figures);
+	qperf_judge(&client->report, test, params, &figures, &client->sides.path);
 }
 
 /* --repeat, --until: those that precede the test apply. Each run is a test of its own. */

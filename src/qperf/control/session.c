@@ -17,6 +17,7 @@
 #include "qperf/options/options.h"
 #include "qperf/print/report.h"
 #include "report/host.h"
+#include "report/payload_share.h"
 #include "report/provenance.h"
 #include "stats/clock.h"
 #include "util/claim.h"
@@ -425,6 +426,10 @@ int qperf_session_run(struct qperf_session *session, struct account *peer)
 	ret = pin(&session->side);
 	if (!ret)
 		ret = session_ops(session->test)->open(session);
+	if (!ret && session->share_option)
+		ret = payload_share_check(&session->sides->path, session->share_option,
+					  session->sides->device.name[0] ? session->sides->device.name
+									 : session->test->name);
 	if (!ret)
 		ret = exchange_origin(session);
 	if (!ret)

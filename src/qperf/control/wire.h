@@ -22,6 +22,7 @@
 #include "net/message.h"
 #include "qperf/print/figures.h"
 #include "qperf/print/text.h"
+#include "traffic/payload_limit.h"
 #include "util/device_identity.h"
 #include "util/endpoint.h"
 #include "util/run_id.h"
@@ -102,6 +103,8 @@ struct qperf_origin {
 /* Of a run, for the client's document. */
 struct qperf_sides {
 	struct device_identity device;	 /* this side's, of an RDMA test; without a name: of sockets */
+	struct payload_path path;	 /* what messages pass through on this side; zeroed, of latencies: not known */
+	double copied;			 /* --report_possible on a software device: what memcpy moves, bytes/s; or 0 */
 	char address[ADDRESS_TEXT_SIZE]; /* and port of the server */
 	bool classic;			 /* it is qperf 0.4.11, which tells nothing of itself */
 	struct qperf_origin server;	 /* otherwise what it tells; empty: nothing yet */

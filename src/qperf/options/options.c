@@ -356,18 +356,32 @@ static const struct opt_row rows[] = {
 		.help = "With --repeat or --until, detect and omit the first runs, those of a warm-up.",
 	},
 	{
-		OF_RESULT(OPT_SIZE, "limit_bw", NULL, "Rate", limits.bw),
+		OF_RESULT(OPT_FLAG, "report_possible", NULL, NULL, possible),
+		.brief = "Show the share of what is possible",
+		.help = "Print below each bandwidth and message rate what share of the possible it is: of what the "
+			"link, or PCIe, can carry of such messages, and of the software device of what memcpy moves. "
+			"-vd and a terminal have it without the option where the link is known.",
+	},
+	{
+		OF_RESULT(OPT_DOUBLE, "limit_bw", NULL, "Rate", limits.bw),
 		RANGE(0, MANY),
 		.parse_size = value_rate,
+		.units = {"%", "%line"},
+		.unit_offset = offsetof(struct qperf_params, limits.bw_unit),
+		.default_text = "0",
 		.brief = "Require this bandwidth",
 		.help = "Exit with status 3 if a bandwidth (with --repeat and --until its mean) is below this, in "
 			"bytes per second, with -ub in bits. The suffixes K, M and G are powers of 1000, as in "
-			"results. 0: no limit.",
+			"results. 90%: below this share of what is possible, see --report_possible; 90%line: of the "
+			"link's own rate. 0: no limit.",
 	},
 	{
-		OF_RESULT(OPT_SIZE, "limit_msgrate", NULL, "Rate", limits.msgrate),
+		OF_RESULT(OPT_DOUBLE, "limit_msgrate", NULL, "Rate", limits.msgrate),
 		RANGE(0, MANY),
 		.parse_size = value_rate,
+		.units = {"%", "%line"},
+		.unit_offset = offsetof(struct qperf_params, limits.msgrate_unit),
+		.default_text = "0",
 		.brief = "Require this message rate",
 		.help = "The same for the message rate of tests other than latency tests, in messages per second.",
 	},

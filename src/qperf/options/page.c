@@ -110,13 +110,22 @@ static const struct manual_paragraph after_tests[] = {
 	 "of a warm-up, at most half. --until ends at the second run in a row after which the interval is within that "
 	 "many percent of the mean, after at least ten, or at --max_repeats or --max_time; reached says whether it "
 	 "was. If a run is cut short, the complete ones are summed up so, marked as partial."},
+	{MANUAL_OUTPUT, PROGRAM, "possible",
+	 "What share of the possible a bandwidth is, or a message rate of atomics: \"97.1 % of 392.1 Gb/s, the payload "
+	 "limit of MTU 4096 over a link of 400 Gb/s (PCIe 5.0 x16 allows 504.1)\". That is the rate of the link of "
+	 "this side's adapter, less the headers of all packets that such messages take, for tests in both directions "
+	 "twice, or what PCIe carries if that is less; see OUTPUT of ib_send_bw. It is printed with --report_possible, "
+	 "which also tells why it is not known, and where it is known with -vd and at a terminal. On the software "
+	 "device --report_possible compares with what memcpy moves on one CPU. JSON has the object possible for each "
+	 "result."},
 	{MANUAL_OUTPUT, PROGRAM, "--limit_bw, --limit_msgrate, --max_lat, --max_p99, --max_percentiles",
 	 "Each limit holds for the tests that measure such a figure, and is compared with each result, with --repeat "
 	 "and --until with the mean and the samples of all runs instead. One line on standard error says by how much a "
 	 "limit is missed, and so does missed_limits of the JSON document. A percentile with too few samples misses "
 	 "its limit. With --limit_intervals the first two also hold for each interval, but a last one of less than "
 	 "half of its length: the first that misses one is named at once, after the result how many did, and the "
-	 "worst."},
+	 "worst. --limit_bw 90% and --limit_msgrate 90% are 90 % of what is possible, as above, and 90%line of the "
+	 "link's rate itself; where it is not known a test with such a limit fails before it begins."},
 	{MANUAL_OUTPUT, PROGRAM, "time",
 	 "With --timestamps: the time of day at which the run or the interval above was over, in UTC. In CSV it is the "
 	 "last field, and only there with the option."},

@@ -106,11 +106,14 @@ struct qperf_params {
 	struct style style;
 	struct output_options output;
 	bool timestamps;
+	bool possible;		   /* --report_possible */
 	uint64_t interval_ns;	   /* of interval rows; 0: none */
 	struct series_plan repeat; /* of each test; as given: qperf_plan() completes it */
 	struct {
-		uint64_t bw;	  /* per second, in the unit of style.bits; 0, as of all: none */
-		uint64_t msgrate; /* per second */
+		double bw;	  /* per second, in the unit of style.bits; 0, as of all: none */
+		double msgrate;	  /* per second */
+		unsigned bw_unit; /* an enum limit_unit, as the next: with one the limit is a percentage */
+		unsigned msgrate_unit;
 		struct latency_limits latency;
 		bool intervals; /* bw and msgrate hold for those, too */
 	} limits;

@@ -215,6 +215,11 @@ double test_sample_share(const struct test_row *test)
 														 : 0.5;
 }
 
+uint64_t test_bytes(const struct test_row *test, const struct qperf_side *side)
+{
+	return test->measure == MEASURE_RATE ? RDMA_ATOMIC_BYTES : side->number[PARAM_MSG_SIZE];
+}
+
 bool test_loses(const struct test_row *test)
 {
 	if (test->body == BODY_RDMA)

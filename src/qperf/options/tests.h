@@ -61,5 +61,7 @@ const struct test_row *test_by_number(unsigned number);
 bool test_has_session(const struct test_row *test);
 /* What part of a sample the latency is: of a round trip half; of what one side asks and the other answers, all. */
 double test_sample_share(const struct test_row *test);
+/* Of one message, or atomic. side: with the defaults of the test. */
+uint64_t test_bytes(const struct test_row *test, const struct qperf_side *side);
 /* May messages be lost? In other tests they all arrive, or the test fails. */
 bool test_loses(const struct test_row *test);

@@ -3,8 +3,10 @@
 #include "qperf/print/report.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "qperf/options/options.h"
+#include "report/payload_share.h"
 
 #define BITS 8
 
@@ -24,21 +26,51 @@ static void write_value(enum text_kind kind, double value, const struct style *s
 	snprintf(text, LIMIT_VALUE_SIZE, "%.32s %s", written.digits, written.unit);
 }
 
-/* The limits are per second, of bytes or bits. */
-static void judge_rates(struct judge *judge, const struct test_row *test, const struct qperf_params *params,
-			double bandwidth, double rate)
+const char *qperf_limit_title(const char *name, const struct qperf_params *params, char text[LIMIT_VALUE_SIZE])
 {
+	char value[OPT_TEXT_SIZE];
+
+	opt_value_write(opt_find(&qperf_options, name), params, true /* as requested */, value, sizeof(value));
+	snprintf(text, LIMIT_VALUE_SIZE, strchr(value, '%') ? "--%s %.24s" : "--%s", name, value);
+	return text;
+}
+
+const char *qperf_share_option(const struct test_row *test, const struct qperf_params *params,
+			       char text[LIMIT_VALUE_SIZE])
+{
+	if (test->measure == MEASURE_LATENCY)
+		return NULL;
+	if (test->measure != MEASURE_RATE && params->limits.bw > 0 && params->limits.bw_unit)
+		return qperf_limit_title("limit_bw", params, text);
+	return params->limits.msgrate > 0 && params->limits.msgrate_unit
+		       ? qperf_limit_title("limit_msgrate", params, text)
+		       : NULL;
+}
+
+/* The limits are per second, of bytes or bits. path: of as many directions as the figures. */
+static void judge_rates(struct judge *judge, const struct test_row *test, const struct qperf_params *params,
+			const struct payload_path *path, double bandwidth, double rate)
+{
+	const uint64_t size = test_bytes(test, &params->local);
+	char option[LIMIT_VALUE_SIZE], rate_option[LIMIT_VALUE_SIZE];
 	struct limited rows[] = {
 		{.what = "the bandwidth is below the limit",
-		 .option = "--limit_bw",
+		 .option = qperf_limit_title("limit_bw", params, option),
 		 .value = bandwidth,
-		 .limit = test->measure == MEASURE_RATE ? 0
-							: (double)params->limits.bw / (params->style.bits ? BITS : 1)},
+		 .limit = params->limits.bw / (params->style.bits ? BITS : 1)},
 		{.what = "the message rate is below the limit",
-		 .option = "--limit_msgrate",
+		 .option = qperf_limit_title("limit_msgrate", params, rate_option),
 		 .value = rate,
-		 .limit = (double)params->limits.msgrate},
+		 .limit = params->limits.msgrate},
 	};
+
+	if (params->limits.bw_unit)
+		rows[0].limit = payload_share_of(path, size, params->limits.bw, params->limits.bw_unit);
+	if (params->limits.msgrate_unit)
+		rows[1].limit = payload_share_of(path, size, params->limits.msgrate, params->limits.msgrate_unit) /
+				(double)size;
+	if (test->measure == MEASURE_RATE)
+		rows[0].limit = 0;
 
 	for (unsigned i = 0; i < 2; i++) {
 		const enum text_kind kind = i ? TEXT_RATE : TEXT_BANDWIDTH;
@@ -50,7 +82,7 @@ static void judge_rates(struct judge *judge, const struct test_row *test, const 
 }
 
 void qperf_judge(struct results *results, const struct test_row *test, const struct qperf_params *params,
-		 const struct figures *figures)
+		 const struct figures *figures, const struct payload_path *path)
 {
 	struct judge judge = judge_of(results, test);
 	const struct limited_samples samples = {
@@ -65,12 +97,14 @@ void qperf_judge(struct results *results, const struct test_row *test, const str
 	if (test->measure == MEASURE_LATENCY)
 		judge_latency(&judge, &params->limits.latency, &samples);
 	else
-		judge_rates(&judge, test, params, text_primary_value(test, figures), figures->rate);
+		judge_rates(&judge, test, params, path, text_primary_value(test, figures), figures->rate);
 }
 
 void qperf_judge_interval(struct results *results, const struct test_row *test, const struct qperf_params *params,
-			  const struct qperf_interval *interval, struct judge_intervals *intervals)
+			  const struct qperf_interval *interval, const struct payload_path *path,
+			  struct judge_intervals *intervals)
 {
+	struct payload_path own = *path;
 	const double span_s = interval->end_s - interval->begin_s;
 	struct judge judge = judge_of(results, test);
 
@@ -78,7 +112,9 @@ void qperf_judge_interval(struct results *results, const struct test_row *test, 
 		return;
 	snprintf(judge.where, sizeof(judge.where), " from %.1f to %.1f s", interval->begin_s, interval->end_s);
 	judge.intervals = intervals;
-	judge_rates(&judge, test, params, interval->value, interval->rate);
+	/* Of UC and UD in both directions an interval has one. */
+	own.sums &= test->measure != MEASURE_BANDWIDTHS;
+	judge_rates(&judge, test, params, &own, interval->value, interval->rate);
 	judge_end(&judge);
 }
 

@@ -9,10 +9,12 @@
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "qperf/options/options.h"
 #include "qperf/options/tests.h"
 #include "qperf/print/figures.h"
+#include "report/payload_share.h"
 #include "report/precision.h"
 #include "report/provenance.h"
 #include "report/table.h"
@@ -123,6 +125,58 @@ static void put_sides(json_t *object, const struct qperf_sides *sides)
 			       : provenance_peer(server->provenance, sides->address, server->host, server->version));
 }
 
+/* --- the share of what is possible --- */
+
+/* One side alone does not know how much has arrived. */
+static bool has_share(const struct test_row *test, const struct figures *figures)
+{
+	return test->measure != MEASURE_LATENCY && !figures->one_sided;
+}
+
+static struct report_row share_row(const struct test_row *test, const struct qperf_params *params,
+				   const struct figures *figures, const struct qperf_sides *sides)
+{
+	const uint64_t size = test_bytes(test, &params->local);
+
+	return (struct report_row){
+		.size = size,
+		.bw_average = text_primary_value(test, figures) * (test->measure == MEASURE_RATE ? (double)size : 1),
+		.message_rate = figures->rate,
+		.copied = sides->copied,
+	};
+}
+
+static void put_share(json_t *object, const struct test_row *test, const struct qperf_params *params,
+		      const struct figures *figures, const struct qperf_sides *sides)
+{
+	const struct report_row row = share_row(test, params, figures, sides);
+
+	if (test->measure != MEASURE_LATENCY)
+		json_object_set_new(object, "possible",
+				    has_share(test, figures) ? payload_share_json(&sides->path, &row, REPORT_TOTAL)
+							     : json_null());
+}
+
+/* As a row of the text, beside CSV on standard error; "": not shown. */
+static const char *share_text(const struct results *results, const struct test_row *test,
+			      const struct qperf_params *params, const struct figures *figures,
+			      const struct qperf_sides *sides, char text[PAYLOAD_SHARE_TEXT])
+{
+	const struct report_row row = share_row(test, params, figures, sides);
+	bool known;
+
+	text[0] = '\0';
+	if (!has_share(test, figures))
+		return text;
+	known = payload_share_text(&sides->path, &row, false, text);
+	if (results->format == FORMAT_TEXT && !params->possible &&
+	    !(known && (params->style.details || isatty(STDOUT_FILENO))))
+		text[0] = '\0';
+	if (params->possible && results->format != FORMAT_TEXT && !output_is_json(results->format))
+		log_info("%s: %s", test->name, text);
+	return text;
+}
+
 static json_t *result_value(const struct test_row *test, const struct qperf_params *params,
 			    const struct figures *figures, const struct qperf_sides *sides)
 {
@@ -150,6 +204,7 @@ static json_t *result_value(const struct test_row *test, const struct qperf_para
 	set_figure(object, "message_rate_per_second", figures->rate);
 	set_figure(object, "send_cost_seconds_per_gigabyte", figures->send_cost);
 	set_figure(object, "receive_cost_seconds_per_gigabyte", figures->recv_cost);
+	put_share(object, test, params, figures, sides);
 	json_object_set_new(object, "local", node_value(&figures->local, &figures->local_account));
 	json_object_set_new(object, "remote",
 			    figures->one_sided ? json_null() : node_value(&figures->remote, &figures->remote_account));
@@ -397,12 +452,13 @@ void qperf_report_result(struct results *results, const struct test_row *test, c
 			 const struct figures *figures, const struct qperf_sides *sides,
 			 const struct explanation *explanation)
 {
-	char time[STAMP_SIZE], text[EXPLAIN_TEXT_SIZE];
+	char time[STAMP_SIZE], text[EXPLAIN_TEXT_SIZE], share[PAYLOAD_SHARE_TEXT];
 	json_t *value;
 
+	share_text(results, test, params, figures, sides, share);
 	errno = 0;
 	if (results->format == FORMAT_TEXT)
-		text_result(stdout, test, params, figures, time_text(results, figures->over_cycles, time));
+		text_result(stdout, test, params, figures, share, time_text(results, figures->over_cycles, time));
 	if (explanation) {
 		explain_text(explanation, text);
 		results_lines(results, text, INDENT);
@@ -465,6 +521,7 @@ static json_t *spread_value(const struct test_row *test, const struct qperf_para
 	}
 	if (test->measure == MEASURE_LATENCY)
 		json_object_set_new(object, "latency_distribution", distribution_value(figures));
+	put_share(object, test, params, figures, sides);
 	json_object_set_new(object, "local_parameters", side_value(test, &params->local));
 	json_object_set_new(object, "remote_parameters", side_value(test, &params->remote));
 	put_sides(object, sides);
@@ -479,9 +536,12 @@ void qperf_report_spread(struct results *results, const struct test_row *test, c
 			 struct series *series, const struct series_result *result, const struct figures *figures,
 			 const struct qperf_sides *sides)
 {
+	char share[PAYLOAD_SHARE_TEXT];
+
+	share_text(results, test, params, figures, sides, share);
 	errno = 0;
 	if (results->format == FORMAT_TEXT)
-		text_spread(stdout, test, &params->style, series, result, figures->partial);
+		text_spread(stdout, test, &params->style, series, result, share, figures->partial);
 	results_flush(results);
 	put_csv(results, figures->partial ? "partial_spread" : "spread", true, test, params, figures, result);
 	put_measurement(results, figures->over_cycles,

@@ -33,15 +33,21 @@ void qperf_report_spread(struct results *results, const struct test_row *test, c
 
 /* --- limits.c: which limits (--limit_bw, --max_lat and the like) does a result miss? --- */
 
+/* "--limit_bw", of a percentage with its value: "--limit_bw 90%". Returns text. */
+const char *qperf_limit_title(const char *name, const struct qperf_params *params, char text[LIMIT_VALUE_SIZE]);
+/* The same of the first limit of such a test that is a share of what is possible; NULL: none is. */
+const char *qperf_share_option(const struct test_row *test, const struct qperf_params *params,
+			       char text[LIMIT_VALUE_SIZE]);
 /*
  * Judges the result of a test, or what several runs of it have in common: those limits that are about what the test
  * measures. One without a figure is missed, too.
  */
 void qperf_judge(struct results *results, const struct test_row *test, const struct qperf_params *params,
-		 const struct figures *figures);
+		 const struct figures *figures, const struct payload_path *path);
 /* --limit_intervals: judges an interval, and at the end all of a test. asked: as in judge.h. */
 void qperf_judge_interval(struct results *results, const struct test_row *test, const struct qperf_params *params,
-			  const struct qperf_interval *interval, struct judge_intervals *intervals);
+			  const struct qperf_interval *interval, const struct payload_path *path,
+			  struct judge_intervals *intervals);
 void qperf_judge_intervals(struct results *results, const struct test_row *test, bool asked,
 			   struct judge_intervals *intervals);
 

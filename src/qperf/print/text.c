@@ -425,7 +425,7 @@ void text_conf(FILE *out, const struct conf *local, const struct conf *remote)
 }
 
 void text_result(FILE *out, const struct test_row *test, const struct qperf_params *params,
-		 const struct figures *figures, const char *time)
+		 const struct figures *figures, const char *possible, const char *time)
 {
 	const struct style *style = &params->style;
 	struct text_table *table = table_begin(style);
@@ -460,6 +460,7 @@ void text_result(FILE *out, const struct test_row *test, const struct qperf_para
 		for (unsigned i = 0; i < num_ends; i++)
 			add_details(table, &ends[i]);
 	}
+	add_text_row(table, "", "possible", possible);
 	if (figures->partial)
 		add_text_row(table, "", "partial",
 			     figures->one_sided ? "only the client's own figures" : "stopped by its user");
@@ -483,7 +484,7 @@ void text_interval(FILE *out, const struct test_row *test, const struct style *s
 }
 
 void text_spread(FILE *out, const struct test_row *test, const struct style *style, struct series *series,
-		 const struct series_result *result, bool partial)
+		 const struct series_result *result, const char *possible, bool partial)
 {
 	struct text_table *table = table_begin(style);
 	const enum text_kind kind = text_primaries[test->measure].kind;
@@ -510,6 +511,7 @@ void text_spread(FILE *out, const struct test_row *test, const struct style *sty
 		add_value(table, TEXT_COUNT, "", "left_out", result->left_out);
 	if (series->plan.until_percent > 0)
 		add_text_row(table, "", "reached", result->reached ? "yes" : "no");
+	add_text_row(table, "", "possible", possible);
 	if (partial)
 		add_text_row(table, "", "partial", "a run was cut short");
 	table_print(out, table);

@@ -43,15 +43,18 @@ struct text_value {
 void text_format(enum text_kind kind, double value, const struct style *style, struct text_value *text);
 
 void text_conf(FILE *out, const struct conf *local, const struct conf *remote);
-/* params: including the defaults of the test. time: of day at which it was over; "": not asked for. */
+/*
+ * params: including the defaults of the test. possible: the sentence about its share of that, time: of day at which it
+ * was over; "": not asked for.
+ */
 void text_result(FILE *out, const struct test_row *test, const struct qperf_params *params,
-		 const struct figures *figures, const char *time);
+		 const struct figures *figures, const char *possible, const char *time);
 /* What one side measured in an interval of a test. */
 void text_interval(FILE *out, const struct test_row *test, const struct style *style,
 		   const struct qperf_interval *interval, const char *time);
-/* --repeat, --until: the results of a test, at least one; result: what they say together. */
+/* --repeat, --until: the results of a test, at least one; result: what they say together. possible: of the mean. */
 void text_spread(FILE *out, const struct test_row *test, const struct style *style, struct series *series,
-		 const struct series_result *result, bool partial);
+		 const struct series_result *result, const char *possible, bool partial);
 
 /* The result of tests by what they measure. */
 struct primary {

@@ -11,6 +11,7 @@
 #include "net/address.h"
 #include "qperf/options/options.h"
 #include "qperf/rdma/rdma_test.h"
+#include "report/payload_share.h"
 #include "util/log.h"
 #include "util/units.h"
 #include "verbs/ability.h"
@@ -202,6 +203,23 @@ int rdma_check_size(struct qperf_session *session, struct rdma *rdma, uint64_t m
 			session->test->name, rdma->config.size, rdma->device.name, most);
 }
 
+void rdma_find_path(const struct qperf_session *session, const struct rdma *rdma, uint32_t mtu)
+{
+	const int kind = session->test->kind;
+	struct payload_path *path = &session->sides->path;
+
+	*path = (struct payload_path){
+		.verb = rdma->traffic.verb,
+		.transport = rdma->config.transport,
+		.with_imm = kind & RDMA_IMM,
+		.bidirectional = kind & RDMA_BOTH,
+		.sums = kind & RDMA_BOTH,
+		.mtu = mtu,
+		.pcie_writes = rdma->traffic.sink,
+	};
+	device_payload_path(&rdma->device, path);
+}
+
 int rdma_look_for(const struct qperf_session *session, char *host, size_t size)
 {
 	const struct address server = {.host = host, .port = 1};
@@ -215,6 +233,10 @@ int rdma_look_for(const struct qperf_session *session, char *host, size_t size)
 		ret = ability_check(&rdma.device, &rdma.config);
 	if (!ret)
 		ret = ability_check_type(&rdma.device, &rdma.config);
+	if (!ret && session->share_option) {
+		rdma_find_path(session, &rdma, device_mtu(&rdma.device, &rdma.config));
+		ret = payload_share_check(&session->sides->path, session->share_option, rdma.device.name);
+	}
 	if (!ret && rdma.config.rdma_cm &&
 	    cm_own_host(&rdma.device, host, address_loopback_family(&server), text, sizeof(text)) == text)
 		snprintf(host, size, "%s", text);

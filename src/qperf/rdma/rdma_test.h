@@ -49,6 +49,8 @@ bool rdma_writes_again(const struct test_row *test);
  */
 int rdma_configure(const struct qperf_session *session, struct rdma *rdma);
 int rdma_open_resources(struct qperf_session *session, struct rdma *rdma);
+/* Writes session->sides->path. mtu: of the path, bytes; until the sides are connected that of the port. */
+void rdma_find_path(const struct qperf_session *session, const struct rdma *rdma, uint32_t mtu);
 /*
  * The server sends its own after it has the client's, so that impossible combinations are refused before anything is
  * tried.
