@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -25,6 +26,11 @@ struct doctor_check {
 	/* 0; or nonzero, what it needs cannot be read, for the reason that the tree has */
 	int (*look)(struct subject *subject, struct finding *finding);
 	enum check_of of;
+	/*
+	 * May it slow a test down? Not what makes it fail, and not what --explain measures itself while the test runs:
+	 * load and counters.
+	 */
+	bool slows;
 };
 
 extern const struct doctor_check checks[];
@@ -38,45 +44,45 @@ void check_run(const struct doctor_check *check, struct subject *subject, struct
 
 /* All of them, in the order of the page. */
 #define CHECKS                                                                                                         \
-	CHECK("Device", "device", check_device, CHECK_HOST)                                                            \
-	CHECK("Device", "provider", check_provider, CHECK_DEVICE)                                                      \
-	CHECK("Device", "kernel modules", check_modules, CHECK_HOST)                                                   \
-	CHECK("Device", "device files", check_files, CHECK_DEVICE)                                                     \
-	CHECK("Device", "firmware", check_firmware, CHECK_DEVICE)                                                      \
-	CHECK("Device", "namespaces", check_namespaces, CHECK_HOST)                                                    \
-	CHECK("Device", "GPU memory", check_gpu_memory, CHECK_DEVICE)                                                  \
-	CHECK("Link", "state", check_state, CHECK_DEVICE)                                                              \
-	CHECK("Link", "rate", check_rate, CHECK_DEVICE)                                                                \
-	CHECK("Link", "MTU", check_mtu, CHECK_DEVICE)                                                                  \
-	CHECK("Link", "LID", check_lid, CHECK_DEVICE)                                                                  \
-	CHECK("Link", "GIDs", check_gids, CHECK_DEVICE)                                                                \
-	CHECK("Link", "pause frames", check_pause, CHECK_DEVICE)                                                       \
-	CHECK("Link", "congestion", check_congestion, CHECK_DEVICE)                                                    \
-	CHECK("Link", "retransmission", check_retransmission, CHECK_DEVICE)                                            \
-	CHECK("Link", "receiver", check_receiver, CHECK_DEVICE)                                                        \
-	CHECK("Link", "link errors", check_link_errors, CHECK_DEVICE)                                                  \
-	CHECK("PCIe", "slot", check_pcie_link, CHECK_PCI)                                                              \
-	CHECK("PCIe", "path", check_pcie_path, CHECK_PCI)                                                              \
-	CHECK("PCIe", "requests", check_pcie_requests, CHECK_PCI)                                                      \
-	CHECK("PCIe", "relaxed ordering", check_relaxed_ordering, CHECK_PCI)                                           \
-	CHECK("PCIe", "ACS", check_acs, CHECK_PCI)                                                                     \
-	CHECK("PCIe", "IOMMU", check_iommu, CHECK_PCI)                                                                 \
-	CHECK("CPU", "NUMA node", check_numa, CHECK_DEVICE)                                                            \
-	CHECK("CPU", "cores", check_soft_cores, CHECK_SOFTWARE)                                                        \
-	CHECK("CPU", "governor", check_governor, CHECK_HOST)                                                           \
-	CHECK("CPU", "turbo", check_turbo, CHECK_HOST)                                                                 \
-	CHECK("CPU", "idle states", check_idle_states, CHECK_HOST)                                                     \
-	CHECK("CPU", "load", check_load, CHECK_HOST)                                                                   \
-	CHECK("CPU", "virtual machine", check_virtual, CHECK_HOST)                                                     \
-	CHECK("CPU", "clock", check_clock, CHECK_HOST)                                                                 \
-	CHECK("Memory", "locked memory", check_locked_memory, CHECK_DEVICE)                                            \
-	CHECK("Memory", "memory nodes", check_memory_nodes, CHECK_DEVICE)                                              \
-	CHECK("Memory", "huge pages", check_huge_pages, CHECK_HOST)                                                    \
-	CHECK("Memory", "THP", check_transparent_huge_pages, CHECK_HOST)                                               \
-	CHECK("Memory", "memfd", check_memfd, CHECK_SOFTWARE)                                                          \
-	CHECK("Memory", "runtime folder", check_runtime_dir, CHECK_SOFTWARE)
+	CHECK("Device", "device", check_device, CHECK_HOST, false)                                                     \
+	CHECK("Device", "provider", check_provider, CHECK_DEVICE, false)                                               \
+	CHECK("Device", "kernel modules", check_modules, CHECK_HOST, false)                                            \
+	CHECK("Device", "device files", check_files, CHECK_DEVICE, false)                                              \
+	CHECK("Device", "firmware", check_firmware, CHECK_DEVICE, false)                                               \
+	CHECK("Device", "namespaces", check_namespaces, CHECK_HOST, false)                                             \
+	CHECK("Device", "GPU memory", check_gpu_memory, CHECK_DEVICE, false)                                           \
+	CHECK("Link", "state", check_state, CHECK_DEVICE, false)                                                       \
+	CHECK("Link", "rate", check_rate, CHECK_DEVICE, true)                                                          \
+	CHECK("Link", "MTU", check_mtu, CHECK_DEVICE, true)                                                            \
+	CHECK("Link", "LID", check_lid, CHECK_DEVICE, false)                                                           \
+	CHECK("Link", "GIDs", check_gids, CHECK_DEVICE, false)                                                         \
+	CHECK("Link", "pause frames", check_pause, CHECK_DEVICE, false)                                                \
+	CHECK("Link", "congestion", check_congestion, CHECK_DEVICE, false)                                             \
+	CHECK("Link", "retransmission", check_retransmission, CHECK_DEVICE, false)                                     \
+	CHECK("Link", "receiver", check_receiver, CHECK_DEVICE, false)                                                 \
+	CHECK("Link", "link errors", check_link_errors, CHECK_DEVICE, false)                                           \
+	CHECK("PCIe", "slot", check_pcie_link, CHECK_PCI, true)                                                        \
+	CHECK("PCIe", "path", check_pcie_path, CHECK_PCI, true)                                                        \
+	CHECK("PCIe", "requests", check_pcie_requests, CHECK_PCI, true)                                                \
+	CHECK("PCIe", "relaxed ordering", check_relaxed_ordering, CHECK_PCI, true)                                     \
+	CHECK("PCIe", "ACS", check_acs, CHECK_PCI, true)                                                               \
+	CHECK("PCIe", "IOMMU", check_iommu, CHECK_PCI, true)                                                           \
+	CHECK("CPU", "NUMA node", check_numa, CHECK_DEVICE, true)                                                      \
+	CHECK("CPU", "cores", check_soft_cores, CHECK_SOFTWARE, false)                                                 \
+	CHECK("CPU", "governor", check_governor, CHECK_HOST, true)                                                     \
+	CHECK("CPU", "turbo", check_turbo, CHECK_HOST, true)                                                           \
+	CHECK("CPU", "idle states", check_idle_states, CHECK_HOST, true)                                               \
+	CHECK("CPU", "load", check_load, CHECK_HOST, false)                                                            \
+	CHECK("CPU", "virtual machine", check_virtual, CHECK_HOST, false)                                              \
+	CHECK("CPU", "clock", check_clock, CHECK_HOST, true)                                                           \
+	CHECK("Memory", "locked memory", check_locked_memory, CHECK_DEVICE, false)                                     \
+	CHECK("Memory", "memory nodes", check_memory_nodes, CHECK_DEVICE, true)                                        \
+	CHECK("Memory", "huge pages", check_huge_pages, CHECK_HOST, true)                                              \
+	CHECK("Memory", "THP", check_transparent_huge_pages, CHECK_HOST, true)                                         \
+	CHECK("Memory", "memfd", check_memfd, CHECK_SOFTWARE, false)                                                   \
+	CHECK("Memory", "runtime folder", check_runtime_dir, CHECK_SOFTWARE, false)
 
-#define CHECK(group, name, look, of) int look(struct subject *subject, struct finding *finding);
+#define CHECK(group, name, look, ...) int look(struct subject *subject, struct finding *finding);
 CHECKS
 #undef CHECK
 

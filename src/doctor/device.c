@@ -37,7 +37,7 @@ int check_device(struct subject *subject, struct finding *finding)
 					     "interface: modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0");
 	if (subject->kind == SUBJECT_SOFTWARE && diag->error)
 		return finding_look(finding, "%s can't be opened: %s", subject->device, strerror(-diag->error));
-	if (subject->kind == SUBJECT_SOFTWARE && !subject->params->verbs.device_name[0])
+	if (subject->kind == SUBJECT_SOFTWARE && !subject->options->device[0])
 		return finding_look(finding,
 				    "this host has no RDMA device: tests run on %s, which measures this host's memory "
 				    "system\nif there should be one, see lspci, dmesg and rdma link show; -d %s "
@@ -45,8 +45,8 @@ int check_device(struct subject *subject, struct finding *finding)
 				    subject->device, subject->device);
 	if (subject->kind == SUBJECT_SOFTWARE)
 		return finding_ok(finding, "%s, a software device: figures are those of %s", subject->device,
-				  software_measures(transport_traits(subject->params->verbs.transport)->frames,
-						    measures, sizeof(measures)));
+				  software_measures(transport_traits(subject->options->transport)->frames, measures,
+						    sizeof(measures)));
 	driver = driver_name(subject, path);
 	return finding_ok(finding, "%s port %u, %s%s%s%s", subject->device, subject->port,
 			  driver[0] ? "driver " : "a software device of the kernel", driver,

@@ -18,24 +18,6 @@
 #define MOST_COLUMNS 100
 #define TEXT_COLUMN  31 /* "  look here  relaxed ordering  " */
 
-#define CHECK(group, name, look, of) {group, name, look, of},
-const struct doctor_check checks[] = {CHECKS};
-
-const size_t num_checks = sizeof(checks) / sizeof(checks[0]);
-
-void check_run(const struct doctor_check *check, struct subject *subject, struct finding *finding)
-{
-	const bool applies[] = {
-		[CHECK_HOST] = true,
-		[CHECK_DEVICE] = subject->kind == SUBJECT_DEVICE,
-		[CHECK_PCI] = subject->kind == SUBJECT_DEVICE && subject->pci[0],
-		[CHECK_SOFTWARE] = subject->kind == SUBJECT_SOFTWARE,
-	};
-
-	if (applies[check->of] && check->look(subject, finding))
-		finding_unknown(finding, "%s", subject->tree.failure);
-}
-
 /* --- the page --- */
 
 static unsigned page_count(const struct finding *findings, enum verdict verdict)
@@ -110,9 +92,8 @@ static json_t *findings_value(const struct subject *subject, const struct findin
 			 "checks", list);
 }
 
-static int write_document(const struct subject *subject, const struct finding *findings)
+static int write_document(const struct params *params, const struct subject *subject, const struct finding *findings)
 {
-	const struct params *params = subject->params;
 	struct envelope envelope = {0};
 	int ret;
 
@@ -129,13 +110,12 @@ static int write_document(const struct subject *subject, const struct finding *f
 }
 
 /* To stdout and the file of --out_json, as --output_format has it. 0 or -errno, reported. */
-static int page_write(const struct subject *subject, const struct finding *findings)
+static int page_write(const struct params *params, const struct subject *subject, const struct finding *findings)
 {
-	const struct params *params = subject->params;
 	int ret = 0;
 
 	if (output_is_document(params->report.format) || params->report.out_json)
-		ret = write_document(subject, findings);
+		ret = write_document(params, subject, findings);
 	if (params->report.format == FORMAT_TEXT)
 		page_text(stdout, subject, findings);
 	return stdio_status() ? -EIO : ret;
@@ -143,6 +123,13 @@ static int page_write(const struct subject *subject, const struct finding *findi
 
 enum exit_status doctor_run(const struct params *params)
 {
+	const struct doctor_options options = {
+		.device = params->verbs.device_name,
+		.port = params->verbs.port,
+		.transport = params->verbs.transport,
+		.use_hugepages = params->memory.use_hugepages,
+		.disable_numa = params->cpus.disable_numa,
+	};
 	struct finding *findings = calloc(num_checks, sizeof(*findings));
 	struct subject *subject = calloc(1, sizeof(*subject));
 	enum exit_status status = EXIT_STATUS_FAILURE;
@@ -151,13 +138,11 @@ enum exit_status doctor_run(const struct params *params)
 		log_error("no memory for the findings");
 		goto out;
 	}
-	*subject = (struct subject){.tree.root = "" /* this machine */, .params = params};
-	device_diag_open(&subject->probe.diag, NULL, 0 /* port */);
-	if (subject_choose(subject) || subject_probe(subject))
+	if (subject_open(subject, &options))
 		goto out;
 	for (size_t i = 0; i < num_checks; i++)
 		check_run(&checks[i], subject, &findings[i]);
-	if (page_write(subject, findings))
+	if (page_write(params, subject, findings))
 		goto out;
 	status = page_count(findings, VERDICT_LOOK) ? EXIT_STATUS_FINDINGS : EXIT_STATUS_OK;
 out:

@@ -4,11 +4,13 @@ src_doctor_libdoctor_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_doctor_libdoctor_a_SOURCES = \
 	src/doctor/doctor.c src/doctor/doctor.h \
 	src/doctor/checks.h \
+	src/doctor/examine.c src/doctor/examine.h \
 	src/doctor/device.c src/doctor/link.c src/doctor/pcie.c \
 	src/doctor/placement.c src/doctor/cpu.c src/doctor/memory.c \
 	src/doctor/subject.c src/doctor/subject.h \
 	src/doctor/tree.c src/doctor/tree.h \
-	src/doctor/finding.c src/doctor/finding.h
+	src/doctor/finding.c src/doctor/finding.h \
+	src/doctor/options.h
 
 if HAVE_CMOCKA
 check_PROGRAMS += test_doctor

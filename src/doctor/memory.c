@@ -64,7 +64,7 @@ int check_huge_pages(struct subject *subject, struct finding *finding)
 			 (long long)total, names[i] + (strncmp(names[i], "hugepages-", 10) == 0 ? 10 : 0));
 		all_vacant += vacant;
 	}
-	if (!all_vacant && subject->params->memory.use_hugepages)
+	if (!all_vacant && subject->options->use_hugepages)
 		return finding_look(finding, "%s, and --use_hugepages needs some\nsysctl vm.nr_hugepages=512",
 				    list[0] ? list : "none are reserved");
 	return finding_ok(finding, "%s", list[0] ? list : "none are reserved; --use_hugepages would need some");

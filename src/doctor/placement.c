@@ -50,7 +50,7 @@ static int device_node(struct subject *subject, int64_t *node)
 {
 	char sysfs[TREE_PATH], file[HARDWARE_NUMA_PATH];
 
-	snprintf(sysfs, sizeof(sysfs), "%s/sys", subject->tree.root);
+	tree_sysfs(&subject->tree, sysfs);
 	if (hardware_numa_file(sysfs, subject->device, file))
 		return tree_number(&subject->tree, node, "%s", file + strlen(subject->tree.root));
 	*node = -1;
@@ -102,7 +102,7 @@ int check_numa(struct subject *subject, struct finding *finding)
 				    "the device is on node %lld, and this process may not use any CPU of that "
 				    "node\nnumactl --cpunodebind=%lld --membind=%lld, or the container's CPU set",
 				    (long long)node, (long long)node, (long long)node);
-	if (subject->params->cpus.disable_numa || !cpulist_within(&online, &subject->cpus)) {
+	if (subject->options->disable_numa || !cpulist_within(&online, &subject->cpus)) {
 		if (cpulist_within(&subject->cpus, &local))
 			return finding_ok(finding, "%lld, and so are the %u CPUs of this process", (long long)node,
 					  cpulist_count(&subject->cpus));

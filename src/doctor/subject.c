@@ -111,12 +111,12 @@ static int no_port(const struct subject *subject)
 static const char *first_device(const struct subject *subject)
 {
 	const struct device_diag *diag = &subject->probe.diag;
-	const struct verbs_config *config = &subject->params->verbs;
+	const struct doctor_options *options = subject->options;
 	char sysfs[TREE_PATH];
 
-	snprintf(sysfs, sizeof(sysfs), "%s/sys", subject->tree.root);
-	for (unsigned i = 0; i < diag->num_devices && !transport_traits(config->transport)->frames; i++)
-		if (!device_lacks_gids(sysfs, diag->devices[i], config->port))
+	tree_sysfs(&subject->tree, sysfs);
+	for (unsigned i = 0; i < diag->num_devices && !transport_traits(options->transport)->frames; i++)
+		if (!device_lacks_gids(sysfs, diag->devices[i], options->port))
 			return diag->devices[i];
 	return diag->devices[0];
 }
@@ -131,14 +131,14 @@ int subject_choose(struct subject *subject)
 	char cpus[4096];
 
 	subject->kind = SUBJECT_NONE;
-	subject->port = subject->params->verbs.port;
+	subject->port = subject->options->port;
 	/*
 	 * Prefer a device that the kernel has but libibverbs does not list, since it needs an explanation, to the
 	 * software one.
 	 */
 	/* A rule ensures that only one device is named. */
 	snprintf(subject->device, sizeof(subject->device), "%.*s", (int)sizeof(subject->device) - 1,
-		 subject->params->verbs.device_name[0]	       ? subject->params->verbs.device_name
+		 subject->options->device[0]		       ? subject->options->device
 		 : count > 0 && !has_name(names, count, first) ? names[0]
 							       : first);
 	in_sysfs = has_name(names, count, subject->device);
@@ -200,7 +200,7 @@ static void ask_nic(struct subject *subject)
 	for (int i = 0; i < count; i++)
 		if (strncmp(names[i], LOWER, strlen(LOWER)) == 0)
 			ask_pause(nic, names[i] + strlen(LOWER));
-	snprintf(sysfs, sizeof(sysfs), "%s/sys", subject->tree.root);
+	tree_sysfs(&subject->tree, sysfs);
 	if (nic_statistics_open_below(&statistics, sysfs, subject->netdev))
 		return;
 	for (uint32_t i = 0; i < statistics.count && nic->num_counters < NIC_COUNTERS; i++) {
@@ -242,4 +242,14 @@ int subject_probe(struct subject *subject)
 				     S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
 				     access(probe->runtime_dir, W_OK | X_OK) == 0;
 	return 0;
+}
+
+int subject_open(struct subject *subject, const struct doctor_options *options)
+{
+	int ret;
+
+	*subject = (struct subject){.tree.root = "" /* this machine */, .options = options};
+	device_diag_open(&subject->probe.diag, NULL, 0 /* port */);
+	ret = subject_choose(subject);
+	return ret ? ret : subject_probe(subject);
 }

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
+#include "doctor/options.h"
 #include "doctor/tree.h"
-#include "params/perftest_parameters.h"
 #include "util/cpulist.h"
 #include "util/nic_statistics.h"
 #include "verbs/device/device_diag.h"
@@ -43,7 +43,7 @@ enum subject_kind { SUBJECT_NONE, SUBJECT_DEVICE, SUBJECT_SOFTWARE };
 
 struct subject {
 	struct tree tree;
-	const struct params *params;
+	const struct doctor_options *options;
 	struct probe probe;
 	enum subject_kind kind; /* NONE: there is no device */
 	char device[TREE_NAME]; /* "" if none */
@@ -64,6 +64,8 @@ int subject_probe(struct subject *subject);
 bool nic_counts_drops(const char *name);
 /*
  * Finds the device of -d or, without it, the first one that libibverbs lists (probe.diag), or that sysfs has. 0; or
- * -ENODEV, -EINVAL with one log_error() about a device or a port that does not exist. Keeps params.
+ * -ENODEV, -EINVAL with one log_error() about a device or a port that does not exist. Keeps options.
  */
 int subject_choose(struct subject *subject);
+/* Both of this machine. options: live as long as the subject. */
+int subject_open(struct subject *subject, const struct doctor_options *options);

@@ -13,7 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/sysfs.h"
+
 #define SHOWN 40 /* characters of malformed contents in a message */
+
+#define SYSFS "/sys"
 
 /* Stores the root and the formatted path in full; path then points after the root. */
 #define PATH_OF_FORMAT(tree, full, path, format)                                                                       \
@@ -28,10 +32,21 @@
 static void __attribute__((format(printf, 3, 0)))
 path_write(const struct tree *tree, char full[TREE_PATH], const char *format, va_list arguments)
 {
-	size_t length = (size_t)snprintf(full, TREE_PATH, "%s", tree->root);
+	char path[TREE_PATH];
+	bool is_sysfs;
 
-	if (length < TREE_PATH)
-		vsnprintf(full + length, TREE_PATH - length, format, arguments);
+	vsnprintf(path, sizeof(path), format, arguments);
+	is_sysfs = !tree->root[0] && strncmp(path, SYSFS "/", strlen(SYSFS "/")) == 0;
+	snprintf(full, TREE_PATH, "%s%.*s", is_sysfs ? sysfs_root() : tree->root, TREE_PATH - 1,
+		 path + (is_sysfs ? strlen(SYSFS) : 0));
+}
+
+void tree_sysfs(const struct tree *tree, char path[TREE_PATH])
+{
+	if (tree->root[0])
+		snprintf(path, TREE_PATH, "%s" SYSFS, tree->root);
+	else
+		snprintf(path, TREE_PATH, "%s", sysfs_root());
 }
 
 static int tree_fail(struct tree *tree, const char *path, int err)

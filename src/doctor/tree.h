@@ -15,10 +15,13 @@
 #define TREE_NAME 64
 
 struct tree {
-	const char *root;  /* prefix of all paths; "" or a folder without a trailing slash */
+	/* prefix of all paths: a folder without a trailing slash; "": this machine, with /sys from sysfs_root() */
+	const char *root;
 	char failure[640]; /* why the last failed call failed, with the file's name */
 };
 
+/* Where /sys is, for functions of other layers. */
+void tree_sysfs(const struct tree *tree, char path[TREE_PATH]);
 /* The first line without surrounding blanks; -EBADMSG: empty, or not text. */
 int tree_text(struct tree *tree, char *text, size_t size, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));

@@ -4,9 +4,8 @@
 #include "doctor/checks.h"
 #include "doctor_trees.h"
 #include "fake_ports.h"
-#include "params/programs.h"
 
-static struct params params;
+static struct doctor_options options;
 static struct subject subject;
 static struct finding findings[64];
 
@@ -14,7 +13,7 @@ static int setup(void **state)
 {
 	tree_begin();
 	tree_build_adapter();
-	params_init(&params, program_find("ib_write_bw"));
+	options = (struct doctor_options){.device = "", .port = 1, .transport = TRANSPORT_RC};
 	memset(&subject, 0, sizeof(subject));
 	tree_fill_probe(&subject.probe);
 	return 0;
@@ -29,7 +28,7 @@ static int teardown(void **state)
 static int choose(void)
 {
 	subject.tree.root = tree_root;
-	subject.params = &params;
+	subject.options = &options;
 	return subject_choose(&subject);
 }
 
@@ -129,13 +128,13 @@ TEST(test_choice, setup, teardown)
 {
 	assert_int_equal(choose(), 0);
 	assert_int_equal(subject.kind, SUBJECT_DEVICE);
-	strcpy(params.verbs.device_name, "mlx5_7");
+	options.device = "mlx5_7";
 	assert_int_equal(choose(), -ENODEV);
-	strcpy(params.verbs.device_name, "mlx5_0");
-	params.verbs.port = 2;
+	options.device = "mlx5_0";
+	options.port = 2;
 	assert_int_equal(choose(), -EINVAL);
-	params.verbs.port = 1;
-	params.verbs.device_name[0] = '\0';
+	options.port = 1;
+	options.device = "";
 	/* libibverbs has only the software device, but the kernel has one: that is what must be explained */
 	strcpy(subject.probe.diag.devices[0], "soft0");
 	subject.probe.diag.listed = subject.probe.diag.opened = subject.probe.diag.port_known = false;
@@ -153,10 +152,10 @@ TEST(test_choice_with_gids, setup, teardown)
 	tree_put("/sys/class/infiniband/manae_0/ports/1/gids/none", "");
 	assert_int_equal(choose(), 0);
 	assert_string_equal(subject.device, "mlx5_0");
-	params.verbs.transport = TRANSPORT_RAW_ETHERNET;
+	options.transport = TRANSPORT_RAW_ETHERNET;
 	assert_int_equal(choose(), 0);
 	assert_string_equal(subject.device, "manae_0");
-	params.verbs.transport = TRANSPORT_RC;
+	options.transport = TRANSPORT_RC;
 }
 
 TEST(test_no_device, setup, teardown)
@@ -171,7 +170,7 @@ TEST(test_no_device, setup, teardown)
 	set_status("0", "0-3", "0-1");
 	expect_only("device");
 	assert_int_equal(subject.kind, SUBJECT_SOFTWARE);
-	strcpy(params.verbs.device_name, "soft0");
+	options.device = "soft0";
 	expect_only("");
 	subject.probe.diag.error = -EMFILE;
 	expect("device", VERDICT_LOOK, "can't be opened: Too many open files");
@@ -545,7 +544,7 @@ TEST(test_far_node, setup, teardown)
 	tree_put("/sys/devices/system/node/node1/cpulist", "");
 	expect("NUMA node", VERDICT_LOOK, "the device is on node 1, which has no CPUs that are online");
 	tree_put("/sys/devices/system/node/node1/cpulist", "4-7");
-	params.cpus.disable_numa = true;
+	options.disable_numa = true;
 	expect("NUMA node", VERDICT_LOOK, "on other nodes");
 	tree_put(TREE_ADAPTER "/numa_node", "-1");
 	expect("NUMA node", VERDICT_UNKNOWN, "does not say");
@@ -588,7 +587,7 @@ TEST(test_huge_pages, setup, teardown)
 	expect("huge pages", VERDICT_OK, "500 of 512 free of 2048kB");
 	tree_put("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "0");
 	expect("huge pages", VERDICT_OK, "0 of 512");
-	params.memory.use_hugepages = true;
+	options.use_hugepages = true;
 	expect("huge pages", VERDICT_LOOK, "--use_hugepages needs some");
 	expect("THP", VERDICT_OK, "madvise");
 }
@@ -651,7 +650,7 @@ TEST(test_software, setup, teardown)
 	tree_drop("/sys/class/infiniband");
 	subject.probe.diag =
 		(struct device_diag){.num_devices = 1, .devices = {"soft0"}, .listed = true, .opened = true};
-	strcpy(params.verbs.device_name, "soft0");
+	options.device = "soft0";
 	expect("cores", VERDICT_LOOK, "share no L3 cache");
 	set_status("0", "0-3", "0-1");
 	expect("cores", VERDICT_OK, "4 CPUs, of which each 2 are threads of one core");

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See examine.h, and the table of checks.h. */
+#include "doctor/examine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "doctor/checks.h"
+#include "util/deadline.h"
+#include "util/log.h"
+
+#define MOST_MS 1000 /* the peer waits meanwhile */
+
+#define CHECK(group, name, look, of, slows) {group, name, look, of, slows},
+const struct doctor_check checks[] = {CHECKS};
+
+const size_t num_checks = sizeof(checks) / sizeof(checks[0]);
+
+void check_run(const struct doctor_check *check, struct subject *subject, struct finding *finding)
+{
+	const bool applies[] = {
+		[CHECK_HOST] = true,
+		[CHECK_DEVICE] = subject->kind == SUBJECT_DEVICE,
+		[CHECK_PCI] = subject->kind == SUBJECT_DEVICE && subject->pci[0],
+		[CHECK_SOFTWARE] = subject->kind == SUBJECT_SOFTWARE,
+	};
+
+	if (applies[check->of] && check->look(subject, finding))
+		finding_unknown(finding, "%s", subject->tree.failure);
+}
+
+int doctor_examine(const struct doctor_options *options, doctor_found *found, void *owner)
+{
+	const struct deadline deadline = deadline_in_ms(MOST_MS);
+	struct subject *subject = calloc(1, sizeof(*subject)); /* large, and the stack may be small */
+	int ret;
+
+	if (!subject)
+		return log_fail(-ENOMEM, "no memory for the findings");
+	ret = subject_open(subject, options);
+	for (size_t i = 0; !ret && i < num_checks && !deadline_passed(deadline); i++) {
+		struct finding finding = {0};
+
+		if (checks[i].slows)
+			check_run(&checks[i], subject, &finding);
+		if (finding.verdict == VERDICT_LOOK)
+			found(owner, checks[i].name, finding.text, finding.advice);
+	}
+	free(subject);
+	return ret;
+}
