@@ -226,8 +226,9 @@ static int end_explanation(struct cxi_session *session)
 
 	if (!session->params.explain)
 		return 0;
-	explainer_end(explainer, session->channel.is.conn.fd, false /* has messages */, frame.facts);
+	explainer_end(explainer, session->channel.is.conn.fd, false /* has messages */);
 	if (session->channel.dialect->reports) {
+		explainer_write(explainer, frame.facts);
 		ret = channel_swap(&session->channel.is, CXI_FRAME_FACTS, &frame, &frame);
 		if (ret)
 			return ret;

@@ -4,8 +4,10 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static double rank_of(const struct explained *explained)
 {
@@ -49,6 +51,11 @@ void explain(struct explanation *explanation)
 	qsort(explanation->list, explanation->count, sizeof(explanation->list[0]), compare);
 }
 
+static const char *side_name(const struct explanation *explanation, unsigned side)
+{
+	return explanation->test.is_client == (side == 0) ? "client" : "server";
+}
+
 /* Where a cause is: "client" */
 static const char *place_name(const struct explanation *explanation, const struct explained *explained)
 {
@@ -56,7 +63,7 @@ static const char *place_name(const struct explanation *explanation, const struc
 		return "path";
 	if (explained->cause->place == CAUSE_OF_TEST)
 		return "test";
-	return explanation->test.is_client == (explained->side == 0) ? "client" : "server";
+	return side_name(explanation, explained->side);
 }
 
 /* Not again for the other side. */
@@ -70,32 +77,61 @@ static const char *advice_of(const struct explanation *explanation, unsigned ind
 	return cause->advice;
 }
 
+/* Appends to the text. */
+static void __attribute__((format(printf, 2, 3))) add(char text[EXPLAIN_TEXT_SIZE], const char *format, ...)
+{
+	const size_t used = strlen(text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text + used, EXPLAIN_TEXT_SIZE - used, format, arguments);
+	va_end(arguments);
+}
+
+/* What may be worth a look, whether or not it has cost this test anything. */
+static void add_doctor(const struct explanation *explanation, unsigned side, char text[EXPLAIN_TEXT_SIZE])
+{
+	const struct diagnosis *doctor = &explanation->facts[side].doctor;
+	const char *name = side_name(explanation, side);
+
+	for (unsigned i = 0; i < doctor->listed; i++) {
+		const struct diagnosed *found = &doctor->list[i];
+
+		add(text, "%s doctor, not judged by figures: %s: %s\n", name, found->check, found->text);
+		if (found->advice[0])
+			add(text, "   -> %s\n", found->advice);
+	}
+	if (doctor->count > doctor->listed)
+		add(text, "%s doctor: %u more, see --doctor there\n", name, doctor->count - doctor->listed);
+}
+
 void explain_text(const struct explanation *explanation, char text[EXPLAIN_TEXT_SIZE])
 {
 	const double seconds = explanation->facts[0].number[FACT_SECONDS];
-	size_t used = 0;
 
 	text[0] = '\0';
 	if (!explanation->count)
-		used = (size_t)snprintf(text, EXPLAIN_TEXT_SIZE,
-					"No cause found: nothing seen on %s slows this test down\n",
-					explanation->has_peer ? "either side" : "this side");
+		add(text, "No cause found: nothing seen on %s slows this test down\n",
+		    explanation->has_peer ? "either side" : "this side");
 	if (!explanation->count && seconds < CAUSE_LEAST_WAIT_S)
-		used += (size_t)snprintf(
-			text + used, EXPLAIN_TEXT_SIZE - used,
-			"   -> %.0f ms are too few to see whether others use its CPU: -D 1, -t 1 of qperf, or a larger -n\n",
-			1e3 * seconds);
-	for (unsigned i = 0; i < explanation->count && used < EXPLAIN_TEXT_SIZE; i++) {
+		add(text,
+		    "   -> %.0f ms are too few to see whether others use its CPU: -D 1, -t 1 of qperf, or a larger "
+		    "-n\n",
+		    1e3 * seconds);
+	for (unsigned i = 0; i < explanation->count; i++) {
 		const struct explained *explained = &explanation->list[i];
 		const char *advice = advice_of(explanation, i);
 
-		used += (size_t)snprintf(text + used, EXPLAIN_TEXT_SIZE - used, "%s: %s (%s): %s\n%s%s%s",
-					 i ? "Also" : "Likeliest cause", explained->cause->name,
-					 place_name(explanation, explained), explained->evidence,
-					 advice ? "   -> " : "", advice ? advice : "", advice ? "\n" : "");
+		add(text, "%s: %s (%s): %s\n", i ? "Also" : "Likeliest cause", explained->cause->name,
+		    place_name(explanation, explained), explained->evidence);
+		if (advice)
+			add(text, "   -> %s\n", advice);
 	}
-	if (!explanation->has_peer && used < EXPLAIN_TEXT_SIZE)
-		snprintf(text + used, EXPLAIN_TEXT_SIZE - used, "The other side cannot tell what it has seen\n");
+	add_doctor(explanation, 0, text);
+	if (explanation->has_peer)
+		add_doctor(explanation, 1, text);
+	else
+		add(text, "The other side cannot tell what it has seen\n");
 }
 
 json_t *explain_json(const struct explanation *explanation)

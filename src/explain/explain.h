@@ -97,6 +97,7 @@ struct explanation {
 
 /* Sets count and list from the other members. */
 void explain(struct explanation *explanation);
-/* Lines for people, of which the first one names the likeliest cause, or says that there is none. */
+/* Lines for people, of which the first one names the likeliest cause, or says that there is none; then what the doctor
+ * has found. */
 void explain_text(const struct explanation *explanation, char text[EXPLAIN_TEXT_SIZE]);
 struct json_t *explain_json(const struct explanation *explanation);

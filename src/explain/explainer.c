@@ -12,13 +12,29 @@ void explainer_begin(struct explainer *explainer)
 	watch_begin(&explainer->watch);
 }
 
-void explainer_end(struct explainer *explainer, int fd, bool has_messages, char words[FACTS_WORDS_SIZE])
+void explainer_end(struct explainer *explainer, int fd, bool has_messages)
 {
 	struct facts *facts = &explainer->explanation.facts[0];
 
 	watch_end(&explainer->watch, facts);
 	watch_connection(facts, fd, has_messages);
-	facts_write(facts, words);
+}
+
+void explainer_found(void *owner, const char *check, const char *text, const char *advice)
+{
+	struct explainer *explainer = owner;
+
+	diagnosis_add(&explainer->explanation.facts[0].doctor, check, text, advice);
+}
+
+void explainer_examined(struct explainer *explainer)
+{
+	explainer->explanation.facts[0].doctor.known = true;
+}
+
+void explainer_write(const struct explainer *explainer, char words[FACTS_WORDS_SIZE])
+{
+	facts_write(&explainer->explanation.facts[0], words);
 }
 
 void explainer_take(struct explainer *explainer, const char *words, const char *role)

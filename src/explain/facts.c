@@ -54,6 +54,8 @@ void facts_write(const struct facts *facts, char words[FACTS_WORDS_SIZE])
 		if (facts->text[i][0])
 			used += (size_t)snprintf(words + used, FACTS_WORDS_SIZE - used, "%s=%s\n", texts[i],
 						 facts->text[i]);
+	if (used < FACTS_WORDS_SIZE)
+		diagnosis_write(&facts->doctor, words + used, FACTS_WORDS_SIZE - used);
 }
 
 /* value: of the fact with this name, if it is known. 0 or -EBADMSG. */
@@ -65,7 +67,7 @@ static int take(struct facts *facts, const char *name, const char *value)
 	for (unsigned i = 0; i < NUM_FACT_TEXTS; i++)
 		if (strcmp(name, texts[i]) == 0)
 			printable(value, strlen(value), facts->text[i], FACT_TEXT_SIZE);
-	return 0;
+	return diagnosis_take(&facts->doctor, name, value);
 }
 
 int facts_read(struct facts *facts, const char *words)
@@ -99,5 +101,6 @@ json_t *facts_json(const struct facts *facts)
 		json_object_set_new(object, rows[i].key, envelope_number(facts->number[i]));
 	for (unsigned i = 0; i < NUM_FACT_TEXTS; i++)
 		json_object_set_new(object, texts[i], envelope_known(facts->text[i]));
+	json_object_set_new(object, "doctor", diagnosis_json(&facts->doctor));
 	return object;
 }

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "explain/diagnosis.h"
+
 struct json_t;
 
 /*
@@ -84,6 +86,7 @@ enum fact_text { FACT_TEXTS(FACT_NAME) NUM_FACT_TEXTS };
 struct facts {
 	double number[NUM_FACTS]; /* not negative; NaN: unknown */
 	char text[NUM_FACT_TEXTS][FACT_TEXT_SIZE];
+	struct diagnosis doctor; /* of the side's host and device, after the test */
 };
 
 /* All unknown. */
@@ -91,7 +94,10 @@ void facts_clear(struct facts *facts);
 /* What counts becomes its increase since then. */
 void facts_subtract(struct facts *facts, const struct facts *before);
 
-/* One "name=value" in each line; a number that is read is the one that was written. */
+/*
+ * One "name=value" in each line; a number that is read is the one that was written. Of what the doctor has found as
+ * much as there is room for.
+ */
 void facts_write(const struct facts *facts, char words[FACTS_WORDS_SIZE]);
 /* What a peer has written; names that this version does not know are left out. 0, or -EBADMSG: no such text. */
 int facts_read(struct facts *facts, const char *words);

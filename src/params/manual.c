@@ -237,8 +237,10 @@ const struct manual_paragraph manual[] = {
 	 "counters, CPU time and network before and after the measurements, and tell each other. A cause is named from "
 	 "where it begins to cost about 5 % of a figure; what exceeds that most is named first. A shared or stolen CPU "
 	 "is named from 50 ms of waiting on: a run of few milliseconds is too short to judge that, and says so. "
-	 "perftest's documents explain each cause (explain.md). JSON has the object explanation, with what both sides "
-	 "have seen."},
+	 "perftest's documents explain each cause (explain.md). Then follows what the doctor finds on the host and the "
+	 "device of each side (--doctor) that may slow a test down and has no figure here: it is no cause. JSON has "
+	 "the "
+	 "object explanation, with what both sides have seen."},
 	{MANUAL_OUTPUT, BW &IB, "BW Port1, MsgRate Port1, BW Port2, MsgRate Port2",
 	 "With --report-per-port: the share of each port's queue pairs in these averages. The time is that of both "
 	 "ports, so that the two add up."},

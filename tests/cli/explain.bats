@@ -97,6 +97,30 @@ only_busy() { # NAME
     expect_output client 'governor powersave'
 }
 
+# Without a frequency nothing measures it; so it is what the doctor says of the server, and no cause.
+@test "what the doctor finds on one host is told by both sides, and is no cause" {
+    local cpu pid
+    for cpu in $(seq 0 "$(($(nproc --all) - 1))"); do
+        mkdir -p "sys/devices/system/cpu/cpu$cpu/cpufreq"
+        echo powersave >"sys/devices/system/cpu/cpu$cpu/cpufreq/scaling_governor"
+    done
+    PERFTEST_SYSFS=$PWD/sys start_server ib_write_bw -n 2000 --out_json_file server.json
+    start_client ib_write_bw -n 2000 --explain --out_json_file client.json
+    finish client
+    finish server
+    for pid in client server; do
+        expect_status "$pid" 0
+        expect_schema "$pid.json"
+        only_busy "$pid"
+        expect_output "$pid" 'server doctor, not judged by figures: governor: powersave on'
+        expect_output "$pid" 'cpupower frequency-set -g performance'
+        expect [ "$(grep -c 'client doctor.*governor: powersave' "$pid.out")" -eq 0 ]
+    done
+    expect [ "$(jq -r '.explanation.remote.doctor.findings[] | select(.name == "governor").advice' client.json)" = \
+        'cpupower frequency-set -g performance' ]
+    expect [ "$(jq -c .explanation.local.doctor server.json)" = "$(jq -c .explanation.remote.doctor client.json)" ]
+}
+
 # Two network namespaces and a wire between them, 10.9.0.1 and 10.9.0.2.
 wire_or_skip() { # as slow_wire's words
     ((EUID == 0)) || skip "only root makes network namespaces"

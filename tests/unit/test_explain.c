@@ -2,6 +2,7 @@
 /* Is each cause named by its evidence, and nothing without any? Are facts read as the kernel writes them? */
 #define _GNU_SOURCE 1 /* nftw() */
 #include <ftw.h>
+#include <jansson.h>
 #include <math.h>
 #include <sys/stat.h>
 
@@ -278,8 +279,10 @@ TEST(a_short_run_names_no_shared_cpu)
 	explanation.facts[0].number[FACT_STOLEN_TICKS] = 1;
 	explain(&explanation);
 	explain_text(&explanation, text);
-	assert_string_equal(text, "No cause found: nothing seen on either side slows this test down\n"
-				  "   -> 4 ms are too few to see whether others use its CPU: -D 1, -t 1 of qperf, or a larger -n\n");
+	assert_string_equal(
+		text,
+		"No cause found: nothing seen on either side slows this test down\n"
+		"   -> 4 ms are too few to see whether others use its CPU: -D 1, -t 1 of qperf, or a larger -n\n");
 	explanation.facts[0].number[FACT_SECONDS] = 0.12; /* as many messages, of which each finds the CPU taken */
 	explanation.facts[0].number[FACT_RUN_DELAY] = 0.11;
 	assert_string_equal(likeliest(&explanation), "shared CPU");
@@ -329,18 +332,96 @@ TEST(all_facts_fit_into_a_message)
 		facts.number[i] = 1.2345678901234567e-123;
 	for (unsigned i = 0; i < NUM_FACT_TEXTS; i++)
 		snprintf(facts.text[i], FACT_TEXT_SIZE, "%063d", 1);
+	facts.doctor = (struct diagnosis){0};
 	facts_write(&facts, words);
 	assert_non_null(strstr(words, "device_link_error_counter="));
 	assert_int_equal(words[strlen(words) - 1], '\n');
 }
 
+/* Whatever there is room for; the number tells of the others. */
+TEST(what_the_doctor_found_goes_along)
+{
+	struct facts facts, read;
+	char text[DIAGNOSIS_TEXT_SIZE + 50], words[FACTS_WORDS_SIZE];
+
+	facts_clear(&facts);
+	facts.doctor.known = true;
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	facts_write(&facts, words);
+	assert_int_equal(facts_read(&read, words), 0);
+	assert_true(read.doctor.known && read.doctor.count == 0);
+	diagnosis_add(&facts.doctor, "governor", "powersave on 2 of 2 CPUs", "cpupower frequency-set -g performance");
+	diagnosis_add(&facts.doctor, "MTU", text, text);
+	diagnosis_add(&facts.doctor, "slot", "a\033[2Jb\n", text);
+	diagnosis_add(&facts.doctor, "LID", "none", "start one");
+	facts_write(&facts, words);
+	for (const char *line = words; *line; line += strcspn(line, "\n") + 1)
+		assert_in_range(strcspn(line, "\n"), 1, 127); /* what every version takes */
+	assert_int_equal(facts_read(&read, words), 0);
+	assert_memory_equal(&read.doctor, &facts.doctor, sizeof(read.doctor));
+	assert_int_equal(read.doctor.count, 4);
+	assert_int_equal(read.doctor.listed, DIAGNOSIS_MOST);
+	assert_string_equal(read.doctor.list[2].text, "a.[2Jb.");
+	for (unsigned i = 0; i < NUM_FACTS; i++)
+		facts.number[i] = 123456789.25;
+	for (unsigned i = 0; i < NUM_FACT_TEXTS; i++)
+		snprintf(facts.text[i], FACT_TEXT_SIZE, "%063d", 1);
+	facts_write(&facts, words);
+	assert_int_equal(words[strlen(words) - 1], '\n');
+	assert_int_equal(facts_read(&read, words), 0);
+	assert_int_equal(read.doctor.count, 4);
+	assert_in_range(read.doctor.listed, 1, DIAGNOSIS_MOST - 1);
+}
+
+TEST(findings_are_no_causes)
+{
+	struct explanation explanation = healthy();
+	char text[EXPLAIN_TEXT_SIZE];
+	json_t *json;
+
+	diagnosis_add(&explanation.facts[1].doctor, "governor", "powersave on 2 of 2 CPUs", "cpupower");
+	explanation.facts[1].doctor.known = true;
+	explanation.facts[1].doctor.count = 3;
+	explain(&explanation);
+	assert_int_equal(explanation.count, 0);
+	explain_text(&explanation, text);
+	assert_ptr_equal(strstr(text, "No cause found: nothing seen on either side"), text);
+	assert_non_null(strstr(
+		text, "\nserver doctor, not judged by figures: governor: powersave on 2 of 2 CPUs\n   -> cpupower\n"
+		      "server doctor: 2 more, see --doctor there\n"));
+	assert_null(strstr(text, "client doctor"));
+	json = explain_json(&explanation);
+	assert_true(json_is_null(json_object_get(json_object_get(json, "local"), "doctor")));
+	assert_int_equal(json_integer_value(
+				 json_object_get(json_object_get(json_object_get(json, "remote"), "doctor"), "found")),
+			 3);
+	json_decref(json);
+}
+
 TEST(what_a_peer_writes_is_checked)
 {
 	static const char *const malformed[] = {
-		"cpu", "cpu=", "cpu=x\n", "cpu=-1\n", "cpu=nan\n", "cpu=1e99\n", "observed_seconds=1 2\n", "=\n\n",
+		"cpu",
+		"cpu=",
+		"cpu=x\n",
+		"cpu=-1\n",
+		"cpu=nan\n",
+		"cpu=1e99\n",
+		"observed_seconds=1 2\n",
+		"=\n\n",
+		"doctor_findings=-1\n",
+		"doctor_findings=1001\n",
+		"doctor_findings=1\ndoctor_findings=1\n",
+		"doctor_text=x\n",
+		"doctor_advice=x\n",
+		"doctor_check=x\n",
+		"doctor_findings=1\ndoctor_check=\n",
+		"doctor_findings=1\ndoctor_check=a\ndoctor_check=b\n",
+		"doctor_findings=9\ndoctor_check=a\ndoctor_check=b\ndoctor_check=c\ndoctor_check=d\n",
 	};
+	char line[200], words[FACTS_WORDS_SIZE];
 	struct facts facts;
-	char line[200];
 
 	for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++)
 		if (facts_read(&facts, malformed[i]) != -EBADMSG)
@@ -352,7 +433,16 @@ TEST(what_a_peer_writes_is_checked)
 	assert_int_equal(facts_read(&facts, "cpu_temperature=hot\ncpu=7\ninterface=e\033[2Jth\n"), 0);
 	assert_true(facts.number[FACT_CPU] == 7);
 	assert_string_equal(facts.text[FACT_NETDEV], "e.[2Jth");
+	words[0] = '\0';
+	strcat(words, "doctor_findings=1\ndoctor_check=e\033[2J\n");
+	for (unsigned i = 0; i < 20; i++)
+		strcat(words, "doctor_text=ten bytes \033\ndoctor_advice=and as many again\n");
+	assert_int_equal(facts_read(&facts, words), 0);
+	assert_string_equal(facts.doctor.list[0].check, "e.[2J");
+	assert_int_equal(strlen(facts.doctor.list[0].text), 20 * strlen("ten bytes ."));
+	assert_int_equal(strlen(facts.doctor.list[0].advice), DIAGNOSIS_TEXT_SIZE - 1);
 	assert_int_equal(facts_read(&facts, ""), 0);
+	assert_false(facts.doctor.known);
 	assert_true(isnan(facts.number[FACT_CPU]));
 }
 

@@ -9,7 +9,6 @@
 #include "explain/explainer.h"
 
 static struct explainer explainer;
-static char words[FACTS_WORDS_SIZE];
 
 /* RDMA: "mlx5_0:1"; without it what is used is not known. */
 static void watch_device(const char *id)
@@ -34,19 +33,20 @@ void qperf_watch_end(const struct control *control, int data_fd)
 {
 	const bool has_messages = data_fd >= 0;
 
-	explainer_end(&explainer, has_messages ? data_fd : control->conn.fd, has_messages, words);
+	explainer_end(&explainer, has_messages ? data_fd : control->conn.fd, has_messages);
 }
 
 int qperf_exchange_facts(struct control *control)
 {
-	char theirs[FACTS_WORDS_SIZE];
+	char words[FACTS_WORDS_SIZE];
 	int ret;
 
+	explainer_write(&explainer, words);
 	ret = control_send_frame(control, FRAME_FACTS, words);
 	if (!ret)
-		ret = control_receive_frame(control, FRAME_FACTS, theirs);
+		ret = control_receive_frame(control, FRAME_FACTS, words);
 	if (!ret)
-		explainer_take(&explainer, theirs, "other side");
+		explainer_take(&explainer, words, "other side");
 	return ret;
 }
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "doctor/examine.h"
 #include "explain/explainer.h"
 #include "verbs/device/hardware.h"
 #include "verbs/device/mtu.h"
@@ -69,6 +70,20 @@ void session_explain_row(struct session *session, const struct report_row *row)
 		test->possible = payload_limit_least(&limit) * (session->path.sums ? 2 : 1);
 }
 
+/* By now the test has bound itself, and has the huge pages that it needs. */
+static void examine(const struct session *session)
+{
+	const struct doctor_options options = {
+		.device = session->device.name,
+		.port = session->device.port,
+		.transport = session->params.verbs.transport,
+		.disable_numa = session->params.cpus.disable_numa,
+	};
+
+	if (!doctor_examine(&options, explainer_found, session->explainer))
+		explainer_examined(session->explainer);
+}
+
 int session_end_explanation(struct session *session)
 {
 	char own[FACTS_WORDS_SIZE], theirs[FACTS_WORDS_SIZE], text[EXPLAIN_TEXT_SIZE];
@@ -78,8 +93,10 @@ int session_end_explanation(struct session *session)
 	_Static_assert(FACTS_WORDS_SIZE == COMM_FACTS_SIZE, "facts fill a message");
 	if (!explainer)
 		return 0;
-	explainer_end(explainer, session->comm.conn.fd, false /* has messages */, own);
+	explainer_end(explainer, session->comm.conn.fd, false /* has messages */);
+	examine(session);
 	if (session->comm.traits->sends_results) {
+		explainer_write(explainer, own);
 		ret = comm_swap(&session->comm, WIRE_FACTS, own, theirs);
 		if (ret)
 			return ret;
