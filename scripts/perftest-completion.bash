@@ -348,9 +348,9 @@ _perftest_options() { # PROGRAM
     cxi_send_bw) echo --usage --help --version --device= --svc-id= --provider= --tx-gpu= --rx-gpu= \
         --gpu-type= --port= --ipv6-addr --keep_serving --max_duration= --timeout= --iters= \
         --duration= --size= --list-size= --bidirectional --no-idc --rdzv --verify --buf-sz= \
-        --buf-align= --use-hp= --repeat= --until= --max_repeats= --max_time= --steady --limit_bw= \
-        --limit_msgrate= --limit_intervals --report_interval= --timestamps --cpu_util --explain \
-        --output_format= --out_json --out_json_file= --label= ;;
+        --buf-align= --use-hp= --repeat= --until= --max_repeats= --max_time= --steady --report_possible \
+        --limit_bw= --limit_msgrate= --limit_intervals --report_interval= --timestamps --cpu_util \
+        --explain --output_format= --out_json --out_json_file= --label= ;;
     run) echo --help --file= --limit= --output_format= --out_json_file= --label= ;;
     perftest) echo --help --version --ssh= --rsh= --port= --address= --start_timeout= --server_output ;;
     serve) echo --help --port= --bind_source_ip= --allow= --max_clients= --max_duration= --port_of= \

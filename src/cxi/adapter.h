@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What the kernel has about the NIC that a transport uses: a Cassini NIC, or a libfabric domain with the name of an
- * RDMA device or of a network interface. Called by cxi.c, for the documents of both sides and for --explain.
+ * RDMA device or of a network interface. Called by cxi.c, for the documents of both sides, for
+ * --explain, and for the bandwidth that is possible.
  */
 #pragma once
 
 #include <limits.h>
+#include <stdbool.h>
 
 #include "cxi/buffers.h"
 #include "cxi/ops.h"
+#include "traffic/payload_limit.h"
 #include "util/device_identity.h"
 
 struct cxi_adapter {
@@ -19,3 +22,12 @@ struct cxi_adapter {
 
 /* link: after map(). buffer: of this side's messages. What is not known stays so. */
 void cxi_adapter_find(struct cxi_adapter *adapter, const struct cxi_link *link, const struct buffer *buffer);
+
+/* A provider of sockets? Its link is that of its interface. */
+bool cxi_link_is_socket(const struct cxi_link *link);
+/*
+ * What sends pass through: the link of the NIC, and PCIe. Through shared memory, and through sockets of one host, they
+ * are copied. The headers of Slingshot are not counted. on_one_host: both sides are.
+ */
+void cxi_payload_path(struct payload_path *path, const struct cxi_adapter *adapter, const struct cxi_link *link,
+		      bool on_one_host);

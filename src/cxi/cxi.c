@@ -44,6 +44,8 @@ struct cxi_session {
 	struct cxi_channel channel;
 	struct cxi_buffers buffers;
 	struct cxi_adapter adapter;
+	bool on_one_host; /* both sides */
+	struct payload_path path;
 	struct cxi_plan plan;
 	struct cxi_introduction own, peer;
 	uint64_t ahead; /* as in struct cxi_test */
@@ -93,16 +95,26 @@ static int open_link(struct cxi_session *session)
 	return ret ? link_failed(session, ret) : 0;
 }
 
-/* The local address of the side channel, without the port. */
-static void find_local_ip(struct cxi_session *session)
+/* An address of the side channel, without the port; "": unknown. */
+static void numeric_host(const struct sockaddr_storage *address, char *text, size_t size)
+{
+	const struct sockaddr *at = (const struct sockaddr *)address;
+
+	if (at->sa_family == AF_UNSPEC ||
+	    getnameinfo(at, address_length(at), text, (socklen_t)size, NULL, 0, NI_NUMERICHOST))
+		text[0] = '\0';
+}
+
+/* An address of this host reaches it from the same address. */
+static void find_hosts(struct cxi_session *session)
 {
 	struct addresses addresses;
-	const struct sockaddr *local = (const struct sockaddr *)&addresses.local;
+	char peer[sizeof(session->plan.local_ip)];
 
 	conn_addresses(&session->channel.is.conn, &addresses);
-	if (local->sa_family == AF_UNSPEC || getnameinfo(local, address_length(local), session->plan.local_ip,
-							 sizeof(session->plan.local_ip), NULL, 0, NI_NUMERICHOST))
-		session->plan.local_ip[0] = '\0';
+	numeric_host(&addresses.local, session->plan.local_ip, sizeof(session->plan.local_ip));
+	numeric_host(&addresses.peer, peer, sizeof(peer));
+	session->on_one_host = peer[0] && strcmp(peer, session->plan.local_ip) == 0;
 }
 
 static void make_plan(struct cxi_session *session)
@@ -121,7 +133,7 @@ static void make_plan(struct cxi_session *session)
 		.max_size = cxi_sizes(params).last,
 		.peer_fd = session->channel.is.conn.fd,
 	};
-	find_local_ip(session);
+	find_hosts(session);
 	/* A side is silent while it fills, registers, checks or copies its memory. */
 	cxi_channel_limit(&session->channel, cxi_standstill_ms(params, session->plan.max_size));
 }
@@ -134,6 +146,9 @@ static int cxi_session_introduce(struct cxi_session *session)
 
 	cxi_adapter_find(&session->adapter, &session->link,
 			 session->plan.sends ? &session->buffers.tx : &session->buffers.rx);
+	cxi_payload_path(&session->path, &session->adapter, &session->link, session->on_one_host);
+	session->path.bidirectional = session->path.sums = session->params.bidirectional;
+	session->path.pcie_writes = session->plan.receives;
 	cxi_memory_name(own->memory.tx, session->params.tx_gpu);
 	cxi_memory_name(own->memory.rx, session->params.rx_gpu);
 	snprintf(own->memory.gpu, sizeof(own->memory.gpu), "%s", session->buffers.gpu ? session->buffers.gpu : "");
@@ -193,7 +208,7 @@ static void begin_explanation(struct cxi_session *session)
 	explainer->explanation.test = (struct explain_test){
 		.is_client = !session->is_server,
 		.is_bandwidth = true,
-		.is_socket = strncmp(provider, "tcp", 3) == 0 || strncmp(provider, "sockets", 7) == 0,
+		.is_socket = cxi_link_is_socket(&session->link),
 		.is_software = strcmp(provider, "shm") == 0,
 		.depth = session->params.list,
 	};
@@ -206,6 +221,7 @@ static void begin_explanation(struct cxi_session *session)
 static void explain_size(struct cxi_session *session, const struct cxi_figures *figures)
 {
 	struct explain_test *test = &session->explainer.explanation.test;
+	const struct payload_limit limit = payload_limit_of(&session->path, figures->size);
 	const bool both = session->params.bidirectional;
 	const double sends = figures->sends_rate * figures->seconds;
 
@@ -215,7 +231,7 @@ static void explain_size(struct cxi_session *session, const struct cxi_figures *
 		test->packets += sends * (double)cxi_packets(figures->size);
 	test->message_rate = figures->sends_rate / (both ? 2 : 1);
 	test->bandwidth = figures->bandwidth;
-	test->possible = session->adapter.identity.link_gbits * 1e9 / 8 * (both ? 2 : 1);
+	test->possible = payload_limit_least(&limit) * (both ? 2 : 1);
 }
 
 static int end_explanation(struct cxi_session *session)
@@ -385,6 +401,7 @@ static int begin_report(struct cxi_session *session)
 		.has_idc =
 			!session->params.no_idc && !session->params.rdzv && strcmp(client->tx, CXI_SYSTEM_MEMORY) == 0,
 		.adapter = &session->adapter.identity,
+		.path = &session->path,
 		.own = &session->own,
 		.peer = &session->peer,
 		.has_peer = session->channel.dialect->reports,

@@ -54,6 +54,14 @@ static const struct manual_paragraph paragraphs[] = {
 	{MANUAL_OUTPUT, CXI_PROGRAM, "CPU_Util[%]",
 	 "With --cpu_util: the share of time for which the CPUs of this machine, all together, were busy. nan in a row "
 	 "that is too short for the kernel's clock ticks."},
+	{MANUAL_OUTPUT, CXI_PROGRAM, "95.0 % of 200.0 Gb/s, the rate of the link",
+	 "Below the table, at a terminal and with --report_possible: what share of the possible bandwidth the highest "
+	 "one is, with -b in both directions. The possible is the rate of the NIC's interface, or if that is lower "
+	 "what "
+	 "the slowest PCIe link on the way to it carries. The headers of Slingshot's packets are not counted, so that "
+	 "100 % can't be reached. Over --provider=shm, and tcp on one host, it is what memcpy moves on one CPU at that "
+	 "size, which is measured with --report_possible only, and no limit is a share of it. JSON has the object "
+	 "possible in each row."},
 	{MANUAL_OUTPUT, CXI_PROGRAM, "Likeliest cause, Also, No cause found",
 	 "Below the table, with --explain: what slows the test down, the likeliest first, where (client, server, the "
 	 "path between them, or a parameter of the test), the evidence, and what to do. Both sides note their CPU "

@@ -198,16 +198,31 @@ static const struct opt_row rows[] = {
 	},
 	COMMON_REPEAT_ROWS(repeat, 1000, "average", IN(REPEAT, OPT_SHARED, "7.0")),
 	{
+		FLAG(NO_LETTER, "report_possible", possible),
+		.help = "Below the table, print what share of the possible bandwidth the highest one is: of the rate "
+			"of "
+			"the link, or of what PCIe carries if that is lower; through shared memory, and sockets of one "
+			"host, of what memcpy moves. At a terminal it is printed without the option where the link is "
+			"known",
+		.brief = "Print what share of the possible it is",
+		IN(REPORT, OPT_LOCAL, "7.0"),
+	},
+	{
 		DOUBLE(NO_LETTER, "limit_bw", "RATE", limit_bw, 0, 1e12),
+		.units = {"%", "%line"},
+		.unit_offset = offsetof(struct cxi_params, bw_unit),
 		.default_text = "0",
-		.help = "Exit with status 3 if the bandwidth of any size is below this, in MB/s; 0: no limit",
+		.help = "Exit with status 3 if the bandwidth of any size is below this, in MB/s; 90%: below this share "
+			"of the possible bandwidth, see --report_possible; 90%line: of the link's rate; 0: no limit",
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
 	{
 		DOUBLE(NO_LETTER, "limit_msgrate", "RATE", limit_msgrate, 0, 1e12),
+		.units = {"%", "%line"},
+		.unit_offset = offsetof(struct cxi_params, msgrate_unit),
 		.default_text = "0",
-		.help = "Exit with status 3 if the rate of sends of any size is below this, in 10^6 per second; 0: no "
-			"limit",
+		.help = "Exit with status 3 if the rate of sends of any size is below this, in 10^6 per second; shares "
+			"as of --limit_bw; 0: no limit",
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
 	{COMMON_LIMIT_INTERVALS(""), STORED_IN(limit_intervals), IN(REPORT, OPT_LOCAL, "7.0")},

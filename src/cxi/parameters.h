@@ -10,6 +10,7 @@
 #include "memory/gpu.h"
 #include "params/engine/cli.h"
 #include "params/engine/common.h"
+#include "params/engine/limits.h"
 #include "params/engine/opt.h"
 #include "stats/series.h"
 #include "traffic/traffic.h"
@@ -53,8 +54,11 @@ struct cxi_params {
 
 	/* what is printed */
 	double report_interval_s; /* 0: no interval rows */
-	double limit_bw;	  /* MB/s; 0: none */
-	double limit_msgrate;	  /* 10^6 sends per second; 0: none */
+	bool possible;
+	double limit_bw;      /* MB/s, or a percentage; 0: none */
+	double limit_msgrate; /* 10^6 sends per second, or a percentage; 0: none */
+	unsigned bw_unit;     /* an enum limit_unit, as the next */
+	unsigned msgrate_unit;
 	bool limit_intervals;
 	bool timestamps;
 	bool cpu_util;

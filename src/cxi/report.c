@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "report/envelope.h"
 #include "report/precision.h"
@@ -280,6 +281,39 @@ static void cxi_document_begin(struct cxi_report *report, const struct cxi_facts
 	envelope_begin_measurements(envelope);
 }
 
+/* --- what is possible --- */
+
+static int check_shares(const struct cxi_params *params, const struct cxi_facts *facts)
+{
+	const char *option = params->bw_unit ? "limit_bw" : "limit_msgrate";
+	const char *on = facts->link->domain[0] ? facts->link->domain : facts->link->provider;
+	char title[LIMIT_TITLE_SIZE];
+
+	if (!params->bw_unit && !params->msgrate_unit)
+		return 0;
+	return payload_share_check(facts->path, judge_title(&cxi_options, option, params, title), on);
+}
+
+static struct report_row share_row(const struct cxi_figures *figures)
+{
+	return (struct report_row){
+		.size = figures->size, .bw_average = figures->bandwidth, .message_rate = figures->sends_rate};
+}
+
+static void print_possible(const struct cxi_report *report)
+{
+	const struct payload_best *best = &report->best;
+	const struct results *results = &report->results;
+	char line[PAYLOAD_SHARE_TEXT];
+	bool known;
+
+	if (!best->num_rows)
+		return;
+	known = payload_share_text(&report->path, &best->row, best->num_rows > 1, line);
+	if (report->params->possible || (known && results_are_in(results, FORMAT_TEXT) && isatty(fileno(results->out))))
+		results_lines(results, line, 0 /* columns */);
+}
+
 /* --- all of them --- */
 
 int cxi_report_open(struct cxi_report *report, const struct cxi_params *params, FILE *out)
@@ -293,6 +327,12 @@ int cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts)
 {
 	struct results *results = &report->results;
 
+	int ret = check_shares(report->params, facts);
+
+	if (ret)
+		return ret;
+	report->path = *facts->path;
+	report->doubled = facts->link->is_loopback && report->params->bidirectional;
 	report->table = make_table(report->params); /* the client's, adopted */
 	errno = 0;
 	if (results_are_in(results, FORMAT_TEXT)) {
@@ -311,20 +351,29 @@ static void judge_row(struct cxi_report *report, const struct cxi_figures *figur
 {
 	const struct cxi_params *params = report->params;
 	struct judge judge = {.envelope = &report->results.envelope};
-	char what[2][80], of[32] = "";
+	const double sides = report->doubled ? 2 : 1;
+	char what[2][80], titles[2][LIMIT_TITLE_SIZE], of[32] = "";
 	struct limited rows[] = {
-		{.option = "--limit_bw",
+		{.option = judge_title(&cxi_options, "limit_bw", params, titles[0]),
 		 .value = figures->bandwidth / 1e6,
 		 .limit = params->limit_bw,
 		 .unit = "MB/s",
-		 .decimals = 2},
-		{.option = "--limit_msgrate",
+		 .decimals = 2,
+		 .rounds_limit = params->bw_unit},
+		{.option = judge_title(&cxi_options, "limit_msgrate", params, titles[1]),
 		 .value = figures->sends_rate / 1e6,
 		 .limit = params->limit_msgrate,
 		 .unit = "Mpps",
-		 .decimals = 6},
+		 .decimals = 6,
+		 .rounds_limit = params->msgrate_unit},
 	};
 
+	if (params->bw_unit)
+		rows[0].limit = payload_share_of(&report->path, figures->size, params->limit_bw, params->bw_unit) / 1e6;
+	if (params->msgrate_unit)
+		rows[1].limit =
+			payload_share_of(&report->path, figures->size, params->limit_msgrate, params->msgrate_unit) /
+			(double)figures->size / sides / 1e6;
 	if (figures->is_interval &&
 	    (!params->limit_intervals || !judge_takes(figures->seconds, params->report_interval_s)))
 		return;
@@ -349,10 +398,13 @@ int cxi_report_row(struct cxi_report *report, const struct cxi_figures *row)
 	const struct cxi_figures *figures = &timed;
 	char stamp[STAMP_SIZE];
 	const struct confidence *ends = &figures->repeats.confidence;
+	struct report_row share = share_row(row);
 	struct results *results = &report->results;
 	json_t *value;
 
 	timed.time = stamp_text_of_cycles(row->over_cycles, stamp);
+	if (!row->is_interval)
+		payload_best_take(&report->best, &report->path, report->params->possible, &share);
 	errno = 0;
 	if (results_are_in(results, FORMAT_TEXT)) {
 		table_row(results->out, &report->table, 0 /* the only form */, figures, 0 /* unlimited width */);
@@ -375,6 +427,7 @@ int cxi_report_row(struct cxi_report *report, const struct cxi_figures *row)
 		if (report->table.has & HAS_REPEATS && figures->repeats.each)
 			json_object_set_new(value, "bandwidth_of_each_bytes_per_second",
 					    precision_each(&figures->repeats, 1));
+		json_object_set_new(value, "possible", payload_share_json(&report->path, &share, REPORT_TOTAL));
 		envelope_put_measurement(&results->envelope, value);
 	}
 	if (!figures->partial)
@@ -402,6 +455,7 @@ int cxi_report_close(struct cxi_report *report, const char *status, const char *
 	errno = 0;
 	if (results_are_in(&report->results, FORMAT_TEXT) && report->has_table)
 		fprintf(report->results.out, CXI_RULE "\n");
+	print_possible(report);
 	if (report->explanation)
 		results_lines(&report->results, report->explanation, 0 /* columns */);
 	free(report->explanation);

@@ -15,6 +15,7 @@
 #include "cxi/parameters.h"
 #include "explain/explain.h"
 #include "report/judge.h"
+#include "report/payload_share.h"
 #include "report/results.h"
 #include "util/run_id.h"
 
@@ -65,7 +66,10 @@ struct cxi_report {
 	struct table table;
 	bool has_table;			  /* the heading was printed */
 	struct judge_intervals intervals; /* --limit_intervals */
-	char *explanation;		  /* lines, of --explain; NULL: none */
+	struct payload_path path;
+	bool doubled; /* as in struct cxi_account */
+	struct payload_best best;
+	char *explanation; /* lines, of --explain; NULL: none */
 };
 
 /* For the banner and the document: known when both sides are connected. */
@@ -75,6 +79,7 @@ struct cxi_facts {
 	bool pages_are_huge;	/* system memory of this side */
 	bool has_idc;		/* immediate data commands or injection is used for small sizes */
 	const struct device_identity *adapter;
+	const struct payload_path *path;
 	const struct cxi_introduction *own, *peer;
 	bool has_peer;		  /* that introduced itself */
 	const char *peer_address; /* "10.0.0.1:49194" */
@@ -83,7 +88,10 @@ struct cxi_facts {
 
 /* out: for text, CSV or JSON; stdout, except in tests. 0 or -errno, reported. */
 int cxi_report_open(struct cxi_report *report, const struct cxi_params *params, FILE *out);
-/* Prints the banner, and the heading of the rows. This and a row: 0, or -errno if stdout could not be written. */
+/*
+ * Prints the banner, and the heading of the rows. 0 or -errno, reported: stdout could not be written, or a limit is a
+ * share of what is possible, and that is unknown. A row: 0, or -errno if stdout could not be written.
+ */
 int cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts);
 /* Also reports which limits the row misses. */
 int cxi_report_row(struct cxi_report *report, const struct cxi_figures *figures);

@@ -217,6 +217,29 @@ TEXT
     [ "$(query client.json '[.status, (.missed_limits | length)] | @csv')" = '"below limit",1' ]
 }
 
+@test "cxi: over shm, and tcp on one host, the possible is what memcpy moves, and a limit cannot be a share of it" {
+    needs_libfabric
+    local provider
+    good_runs -n 20 -l 16 --report_possible
+    for provider in tcp shm; do
+        expect grep -qE '^[0-9.]+ % of [0-9.]+ Gb/s, what memcpy moves on one CPU of this host$' "client_$provider.out"
+        refuse_output "server_$provider" ' % of '
+    done
+    good_run shm -n 20 -l 16 --report_possible --output_format=json
+    expect [ "$(query client.out '.measurements[0].possible | [.limited_by, .percent > 0, .link_bytes_per_second] | @json')" = '["memcpy",true,null]' ]
+    good_run shm -n 20 -l 16 --report_possible --output_format=csv
+    expect grep -qE '^[^ ]* ?[0-9.]+ % of [0-9.]+ Gb/s, what memcpy moves' client.err
+    good_run tcp -n 2 --out_json_file=client.json
+    expect [ "$(query client.json '.measurements[0].possible')" = null ]
+    start_server cxi_send_bw --provider tcp
+    start_client cxi_send_bw --provider tcp -n 2 --limit_bw 90%
+    finish client
+    finish server
+    expect_status client 1
+    expect_status server 1
+    expect_error client '--limit_bw 90% compares with what is possible, which is unknown on .*: messages are copied, over no link; give a limit without %'
+}
+
 @test "cxi: --limit_intervals, --cpu_util and --timestamps: as in ib_*" {
     needs_libfabric
     server_args=(--timestamps --cpu_util --output_format=csv)

@@ -257,6 +257,59 @@ cassini_tree() {
         .pcie_width_lanes, .link_rate_gigabits_per_second, .memory.kind] | @json')" = '["cxi0",3,"cxi_ss1","libcxi.so.1.0.0","0000:21:00.0",16,16,200,"host"]' ]
 }
 
+@test "the share of the possible is of the NIC's link, or of the slowest PCIe on its way" {
+    over_standin
+    cassini_tree
+    good_pair cxi_send_bw -n 2 -l 4 --report_possible --limit_bw=1e-6% --out_json_file=run.json
+    expect_schema run.json
+    expect_output client '^[0-9.]+ % of 200\.0 Gb/s, the rate of the link \(PCIe 4\.0 x16 allows 252\.1\)$'
+    refuse_output server ' % of ' # a pipe, without the option
+    expect [ "$(query run.json '.measurements[0] | [.possible.limited_by, .possible.link_bytes_per_second, .possible.bandwidth_bytes_per_second,
+        (.bandwidth_bytes_per_second / 25e7 - .possible.percent | fabs < 1e-6)] | @json')" = '["link",25000000000,25000000000,true]' ]
+    good_pair cxi_send_bw -n 2 -l 4
+    refuse_output client ' % of '
+
+    start_server cxi_send_bw
+    start_client cxi_send_bw -n 2 -l 4 --limit_bw=1e6%
+    finish client
+    finish server
+    expect_status client 3
+    expect_status server 0
+    expect grep -q 'the limit (--limit_bw 1000000%) is 250000000.00 MB/s, missed by' client.err
+
+    # below a port of the CPU
+    function=sys/devices/pci0000:20
+    mkdir -p $function/0000:20:01.0
+    mv $function/0000:21:00.0 $function/0000:20:01.0/
+    rm sys/class/cxi/cxi0/device sys/class/net/hsn0
+    ln -s "$PWD/$function/0000:20:01.0/0000:21:00.0" sys/class/cxi/cxi0/device
+    ln -s "$PWD/$function/0000:20:01.0/0000:21:00.0/net/hsn0" sys/class/net/hsn0
+    function+=/0000:20:01.0
+    echo 16.0 GT/s PCIe >$function/current_link_speed
+    echo 16 >$function/current_link_width
+    good_pair cxi_send_bw -n 2 -l 4 --report_possible
+    expect_output client '^[0-9.]+ % of 200\.0 Gb/s, the rate of the link \(PCIe 4\.0 x16 allows 252\.1\)$'
+    echo 8.0 GT/s PCIe | tee $function/current_link_speed >$function/0000:21:00.0/current_link_speed
+    good_pair cxi_send_bw -n 2 -l 4 -b --report_possible --out_json_file=run.json
+    expect_output client '^[0-9.]+ % of 252\.1 Gb/s, what PCIe 3\.0 x16 carries in both directions \(a link of 200 Gb/s allows 400\.0\)$'
+    expect_schema run.json
+
+    # as the kernel has it of an interface that is down: -1, and older ones 2^32 - 1
+    for speed in -1 4294967295; do
+        echo $speed >$function/0000:21:00.0/net/hsn0/speed
+        good_pair cxi_send_bw -n 2 -l 4 --report_possible --out_json_file=run.json
+        expect_output client '^no share of what is possible: the rate of the link is not known$'
+        expect [ "$(query run.json '[.measurements[0].possible, .device.link_rate_gigabits_per_second] | @json')" = '[null,null]' ]
+    done
+    start_server cxi_send_bw
+    start_client cxi_send_bw -n 2 -l 4 --limit_msgrate=90%
+    finish client
+    finish server
+    expect_status client 1
+    expect_status server 1
+    expect_error client '--limit_msgrate 90% compares with what is possible, which is unknown on cxi0: the rate of the link is not known; give a limit without %'
+}
+
 @test "--explain knows the NIC's NUMA node, on both sides, and the document what both have seen" {
     over_standin
     cassini_tree

@@ -3,6 +3,7 @@
  * Are banner and rows exactly those of the manual page? Both of its examples, with times that give its rates; and the
  * figures that they are computed from.
  */
+#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 
@@ -10,8 +11,10 @@
 #include "cxi/report.h"
 #include "report/provenance.h"
 #include "report/row.h"
+#include "util/log.h"
 
 static struct cxi_introduction introduction = {.memory = {.tx = "System", .rx = "System"}};
+static struct payload_path path; /* zeroed: unknown */
 static const struct device_identity cxi0 = {.name = "cxi0", .numa_node = 1, .memory = "host"};
 
 static void parse(struct cxi_params *params, int argc, char **argv)
@@ -37,6 +40,7 @@ static struct cxi_facts facts_of(struct cxi_params *params, bool is_server)
 		.buffer_length = 16777216,
 		.has_idc = true,
 		.adapter = &cxi0,
+		.path = &path,
 		.own = &introduction,
 		.peer = &introduction,
 		.peer_address = "10.0.0.1:49194",
@@ -217,6 +221,141 @@ TEST(repeated_measurements_have_one_row)
 		strstr(text, "\n        4096           9   2500.00         1.220703  2 measurements, 95 %: 1500.00 to "
 			     "3500.00 MB/s\n"));
 	free(text);
+}
+
+/* 200 Gb/s are 25000 MB/s. */
+static void be_slingshot(void)
+{
+	path = (struct payload_path){
+		.link_gbits = 200, .num_links = 1, .wire = WIRE_NOT_COUNTED, .pcie_rate = 16, .pcie_lanes = 16};
+	path.pcie_gbits = 252.0615;
+}
+
+/* What is printed with two sizes, of which the second is the faster one, if this is the second option. */
+static char *print_sizes(char *option, double factor, struct cxi_link *link)
+{
+	char *argv[] = {"cxi_send_bw", "--report_possible", option, NULL};
+	const struct cxi_account account = {.size = 4096, .list = 1}, larger = {.size = 65536, .list = 1};
+	struct cxi_figures rows[3] = {{.has_sends = true}, {.has_sends = true}, {.is_interval = true, .seconds = 1}};
+	struct cxi_params params;
+	struct cxi_facts facts;
+
+	parse(&params, option ? 3 : 2, argv);
+	facts = facts_of(&params, false);
+	facts.link = link;
+	cxi_figures_rate(&account, factor * 12.5e9, &rows[0]);
+	cxi_figures_rate(&larger, factor * 23.75e9, &rows[1]);
+	cxi_figures_rate(&larger, factor * 24e9, &rows[2]);
+	return print(&params, &facts, rows, 3);
+}
+
+static void expect_sizes(char *option, double factor, struct cxi_link *link, const char *line)
+{
+	char *text = print_sizes(option, factor, link);
+
+	if (!strstr(text, line))
+		fail_msg("no %s in %s", line, text);
+	free(text);
+}
+
+TEST(the_share_of_the_possible)
+{
+	json_t *document, *possible;
+	const json_t *rows;
+	char *text;
+
+	be_slingshot();
+	expect_sizes(NULL, 1, &client_link,
+		     "\n" RULE
+		     "95.0 % of 200.0 Gb/s at 65536 bytes, the rate of the link (PCIe 4.0 x16 allows 252.1)\n");
+	path.sums = path.bidirectional = true;
+	expect_sizes(
+		"-b", 2, &client_link,
+		"95.0 % of 400.0 Gb/s at 65536 bytes, the rate of the link in both directions (PCIe 4.0 x16 allows "
+		"504.1)\n");
+	path.sums = path.bidirectional = false;
+	path.pcie_gbits = 126.0308;
+	path.pcie_lanes = 8;
+	text = print_sizes("--output_format=json", 0.5, &client_link);
+	document = json_loads(text, 0, NULL);
+	rows = json_object_get(document, "measurements");
+	assert_int_equal(json_array_size(rows), 3);
+	for (unsigned i = 0; i < 3; i++) {
+		static const double percent[] = {39.673, 75.378, 76.172};
+
+		possible = json_object_get(json_array_get(rows, i), "possible");
+		assert_string_equal(json_string_value(json_object_get(possible, "limited_by")), "pcie");
+		assert_float_equal(json_number_value(json_object_get(possible, "percent")), percent[i], 0.001);
+		assert_float_equal(json_number_value(json_object_get(possible, "link_bytes_per_second")), 25e9, 1);
+	}
+	json_decref(document);
+	free(text);
+	path.link_gbits = 0;
+	expect_sizes(NULL, 1, &client_link, "\nno share of what is possible: the rate of the link is not known\n");
+	path.copies = true;
+	expect_sizes(NULL, 1, &client_link, " Gb/s at 65536 bytes, what memcpy moves on one CPU of this host\n");
+	path = (struct payload_path){0};
+}
+
+/* How many limits of these options are missed by 190 Gb/s of 200, 2899169 sends of 8192 bytes per second. */
+static unsigned missed_by(char *option, char *more, bool is_interval, bool doubled)
+{
+	char *argv[] = {"cxi_send_bw", option, more, "--report_interval=1", doubled ? "-b" : NULL, NULL};
+	const struct cxi_account account = {.size = 8192, .list = 1, .doubled = doubled};
+	struct cxi_figures row = {.is_interval = is_interval, .seconds = 1};
+	struct cxi_link link = client_link;
+	struct cxi_report report;
+	struct cxi_params params;
+	struct cxi_facts facts;
+	unsigned missed;
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	parse(&params, doubled ? 5 : 4, argv);
+	facts = facts_of(&params, false);
+	link.is_loopback = doubled;
+	facts.link = &link;
+	path.sums = doubled;
+	cxi_figures_rate(&account, (doubled ? 2 : 1) * 23.75e9, &row);
+	assert_int_equal(cxi_report_open(&report, &params, out), 0);
+	assert_int_equal(cxi_report_begin(&report, &facts), 0);
+	assert_int_equal(cxi_report_row(&report, &row), 0);
+	cxi_report_sum_up(&report, true);
+	missed = (unsigned)json_array_size(report.results.envelope.missed_limits);
+	cxi_report_close(&report, "complete", NULL);
+	fclose(out);
+	free(text);
+	return missed;
+}
+
+TEST(limits_that_are_shares)
+{
+	char *argv[] = {"cxi_send_bw", "--limit_bw=90%", NULL};
+	struct cxi_report report;
+	struct cxi_params params;
+	struct cxi_facts facts;
+
+	be_slingshot();
+	for (unsigned doubled = 0; doubled < 2; doubled++) {
+		assert_int_equal(missed_by("--limit_bw=94.9%", "--limit_msgrate=94.9%", false, doubled), 0);
+		assert_int_equal(missed_by("--limit_bw=95.1%", "--limit_msgrate=94.9%", false, doubled), 1);
+		assert_int_equal(missed_by("--limit_bw=94.9%", "--limit_msgrate=95.1%", false, doubled), 1);
+	}
+	path.pcie_gbits = 192;
+	assert_int_equal(missed_by("--limit_bw=98.9%", "--limit_msgrate=98.9%", false, false), 0);
+	assert_int_equal(missed_by("--limit_bw=99.1%", "--limit_msgrate=95.1%line", false, false), 2);
+	assert_int_equal(missed_by("--limit_bw=94.9%line", "--limit_intervals", true, false), 0);
+	assert_int_equal(missed_by("--limit_bw=95.1%line", "--limit_intervals", true, false), 1);
+	path = (struct payload_path){0};
+	parse(&params, 2, argv);
+	facts = facts_of(&params, false);
+	assert_int_equal(cxi_report_open(&report, &params, stdout), 0);
+	assert_int_equal(cxi_report_begin(&report, &facts), -EOPNOTSUPP);
+	assert_non_null(
+		strstr(log_last_error(), "--limit_bw 90% compares with what is possible, which is unknown on "));
+	cxi_report_close(&report, "failed", NULL);
 }
 
 TEST(a_provider_is_named)
