@@ -353,7 +353,8 @@ static int run_prepare(struct engine *engine, const struct engine_run *run)
 	atomic_store(&engine->hung_up, 0);
 	atomic_store(&engine->active, 0);
 	atomic_store(&engine->begun, 0);
-	engine->start = engine->established = engine->shown = engine->shown_at = 0;
+	atomic_store(&engine->start, 0);
+	engine->established = engine->shown = engine->shown_at = 0;
 	if (run->is_flow)
 		return 0;
 	if ((uint64_t)peers * run->per_pair > UINT32_MAX / 2)
@@ -374,15 +375,18 @@ static int64_t ns_of_span(uint64_t from, uint64_t to)
 	return (int64_t)clock_cycles_to_ns((double)(to - from));
 }
 
+/* Between both clocks this thread may have to wait: then the run began and ended later than it did, never earlier. */
 static void run_set_times(const struct engine *engine, struct conn_totals *totals)
 {
 	const bool listens = engine->params->listen;
 	const struct span full = engine->spans[STEP_FULL_CONNECT];
 	const struct span span = listens ? (struct span){engine->start, engine->established} : full;
+	uint64_t now;
 
 	if (!span.first || !span.last)
 		return;
-	totals->began_ns = claim_now_ns() - ns_of_span(span.first, clock_cycles());
+	now = clock_cycles();
+	totals->began_ns = claim_now_ns() - ns_of_span(span.first, now);
 	totals->ended_ns = totals->began_ns + ns_of_span(span.first, span.last);
 }
 

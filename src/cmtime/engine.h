@@ -85,7 +85,7 @@ struct engine {
 
 	/* per run */
 	struct engine_run run;
-	uint64_t start;		  /* cycles: when all started; on a server, the first request */
+	_Atomic uint64_t start;	  /* cycles: when all started; on a server, the first request, by the event thread */
 	uint64_t shown, shown_at; /* connections in intervals that are over, and the end of these, cycles; 0: none is */
 	uint64_t established;	  /* cycles: when the last connection so far was; 0: none was */
 	struct timed_conn *conns; /* step by step: num_conns of them */

@@ -88,13 +88,15 @@ static void conn_lost(struct star *star, struct star_conn *peer, const char *how
 	struct cmtime_link *link = link_of_star(star);
 	const struct link_end *end = link_end_of(link, peer);
 	const unsigned step = star->is_hub ? end->step : link->alive.step;
+	const int what = (int)strcspn(how, ":"); /* and behind it why */
 	char reason[FRAME_REASON_SIZE];
 
 	if (step >= STEP_COUNT)
-		snprintf(reason, sizeof(reason), "%s between two steps", how);
+		snprintf(reason, sizeof(reason), "%.*s between two steps%s", what, how, how + what);
 	else
-		snprintf(reason, sizeof(reason), "%s %s \"%s\"", how,
-			 star->is_hub ? "at step" : "while this instance was at", step_name((enum step)step));
+		snprintf(reason, sizeof(reason), "%.*s %s \"%s\"%s", what, how,
+			 star->is_hub ? "at step" : "while this instance was at", step_name((enum step)step),
+			 how + what);
 	abort_by(link, peer->rank, reason);
 }
 

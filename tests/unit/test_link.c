@@ -243,7 +243,8 @@ TEST(a_flood_of_alive_ends_its_sender, begin, end)
 		used += size;
 	say_bytes(0, bytes, used);
 	link_turn(hub, 0);
-	assert_ended("client 1 (host1): sent an invalid message, its ALIVE: there are too many of them");
+	assert_ended("client 1 (host1): sent an invalid message, its ALIVE at step \"resolve addr\": there are too "
+		     "many of them");
 	assert_true(was_reported(1, FRAME_ABORT));
 	assert_int_equal(recv(far[1], bytes, sizeof(bytes), MSG_DONTWAIT), -1); /* it was not hung up on */
 }
@@ -254,7 +255,7 @@ TEST(what_is_no_message_is_named, begin, end)
 	be_controller(2);
 	say_bytes(0, (const uint8_t[64]){0xff}, 64);
 	link_turn(hub, 0);
-	assert_ended("sent an invalid message: it does not begin like a cmtime message between two steps");
+	assert_ended("sent an invalid message between two steps: it does not begin like a cmtime message");
 }
 
 /* As many as a short run has steps, all at once. */
@@ -313,7 +314,7 @@ TEST(points_out_of_order, NULL, end)
 		say_point(0, FRAME_ARRIVED, points[i][0]);
 		if (!link_look(hub).aborted)
 			say_point(0, FRAME_ARRIVED, points[i][1]);
-		assert_ended("sent an invalid message, its ARRIVED: it is out of order");
+		assert_ended("sent an invalid message, its ARRIVED between two steps: it is out of order");
 		if (i + 1 < COUNT(points))
 			end(NULL);
 	}
@@ -345,7 +346,7 @@ TEST(figures_come_once, begin, end)
 	say(0, &stats);
 	assert_null(link_look(hub).aborted);
 	say(0, &stats);
-	assert_ended("sent an invalid message, its FIGURES: it came before");
+	assert_ended("sent an invalid message, its FIGURES between two steps: it came before");
 }
 
 /* This instance's clock has not advanced by a second since the run began. */
@@ -359,13 +360,18 @@ TEST(figures_that_cannot_be_true, begin, end)
 		uint64_t total_ns, longest_ns, connections, retries, span_ns;
 		const char *words;
 	} cases[] = {
-		{UINT64_MAX, 1000, 6, 0, 1000, "FIGURES: its time is longer than the test has lasted"},
-		{1000000, 3600000000000, 6, 0, 1000, "FIGURES: its time is longer than the test has lasted"},
-		{1000000, 1000, 1ULL << 62, 0, 1000, "RATES: it has more messages than are possible in this time"},
-		{1000000, 1000, 6, UINT64_MAX, 1000, "RATES: it has more messages than are possible in this time"},
-		{1000000, 1000, 6, 0, 3600000000000, "RATES: its time is longer than the test has lasted"},
-		{1000000, 1000, 5, 0, 1000, "RATES: its intervals have more connections than it has"},
-		{1000000, 1000, 6, 0, 5, "RATES: its connections took less than a nanosecond each"},
+		{UINT64_MAX, 1000, 6, 0, 1000,
+		 "FIGURES between two steps: its time is longer than the test has lasted"},
+		{1000000, 3600000000000, 6, 0, 1000,
+		 "FIGURES between two steps: its time is longer than the test has lasted"},
+		{1000000, 1000, 1ULL << 62, 0, 1000,
+		 "RATES between two steps: it has more messages than are possible in this time"},
+		{1000000, 1000, 6, UINT64_MAX, 1000,
+		 "RATES between two steps: it has more messages than are possible in this time"},
+		{1000000, 1000, 6, 0, 3600000000000,
+		 "RATES between two steps: its time is longer than the test has lasted"},
+		{1000000, 1000, 5, 0, 1000, "RATES between two steps: its intervals have more connections than it has"},
+		{1000000, 1000, 6, 0, 5, "RATES between two steps: its connections took less than a nanosecond each"},
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
