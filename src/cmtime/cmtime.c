@@ -52,6 +52,7 @@ struct cmtime_run {
 	unsigned current;
 	char local[ADDRESS_TEXT_SIZE];
 	struct frame_self self;
+	struct device_identity device; /* whole, even if it does not fit into what is sent */
 };
 
 /* --- opening --- */
@@ -117,9 +118,8 @@ static int find_servers(struct engine *engine, const struct frame_peer *peers, u
 }
 
 /* For the documents of the others; the address is set. */
-static void describe_self(const struct engine *engine, struct frame_self *self)
+static void describe_self(const struct engine *engine, struct device_identity *identity, struct frame_self *self)
 {
-	struct device_identity identity = {.name = ""};
 	struct ibv_context *context;
 	struct device device;
 	uint8_t port;
@@ -127,10 +127,10 @@ static void describe_self(const struct engine *engine, struct frame_self *self)
 	if (engine->transport->device) {
 		context = engine->transport->device(engine, &port);
 		device_inspect(&device, context, port);
-		device_identify(&device, &identity);
-		host_library_at(identity.provider, sizeof(identity.provider), (const void *)context->ops.poll_cq);
+		device_identify(&device, identity);
+		host_library_at(identity->provider, sizeof(identity->provider), (const void *)context->ops.poll_cq);
 	}
-	provenance_write(&identity, self->provenance, sizeof(self->provenance));
+	provenance_write(identity, self->provenance, sizeof(self->provenance));
 	snprintf(self->version, sizeof(self->version), "%s", PACKAGE_VERSION);
 }
 
@@ -154,7 +154,7 @@ static int open_engine(struct cmtime_run *session)
 		ret = engine->transport->listen(engine, &self->address);
 	if (ret)
 		return ret;
-	describe_self(engine, self);
+	describe_self(engine, &session->device, self);
 	link_ready(session->link, self);
 	while (!ret && !link_look(session->link).all_ready)
 		ret = engine_pause(engine);
@@ -399,7 +399,7 @@ static int cmtime_prepare(void *own)
 					  .servers = session->engine.num_servers,
 					  .clients = session->engine.num_clients,
 					  .local = session->local,
-					  .provenance = session->params.sockets ? NULL : session->self.provenance,
+					  .device = session->params.sockets ? NULL : &session->device,
 					  .run_id = session->rendezvous.place.run_id,
 					  .peers = link_peers(session->link, &count)};
 	cmtime_report_begin(&session->report, &cluster);

@@ -409,15 +409,6 @@ static void document_result(struct cmtime_report *report, struct cmtime_result *
 	envelope_put_measurement(&report->results.envelope, measurement("summary", &summary, row));
 }
 
-static json_t *describe_device(const char *provenance)
-{
-	json_t *own = provenance_read(provenance), *device = json_incref(json_object_get(own, "device"));
-
-	json_object_del(device, "memory"); /* nothing is sent */
-	json_decref(own);
-	return device;
-}
-
 static json_t *describe_peer(const struct frame_peer *peer)
 {
 	char address[ADDRESS_TEXT_SIZE] = "";
@@ -426,7 +417,7 @@ static json_t *describe_peer(const struct frame_peer *peer)
 	if (peer->self.address.ss_family != AF_UNSPEC)
 		address_text((const struct sockaddr *)&peer->self.address, address);
 	described = provenance_peer(peer->self.provenance, address, peer->host, peer->self.version);
-	json_object_set_new(described, "device", describe_device(peer->self.provenance));
+	json_object_del(json_object_get(described, "device"), "memory"); /* nothing is sent */
 	return described;
 }
 
@@ -459,8 +450,9 @@ static void cmtime_document_begin(struct cmtime_report *report, const struct cmt
 	envelope_begin(envelope, "cmtime", report->params->listen ? "server" : "client", "connection");
 	envelope_put_run_id(envelope, &cluster->run_id);
 	envelope_put_member(envelope, "parameters", parameters_json(&cmtime_options, CMTIME_PROGRAM, report->params));
-	envelope_put_member(envelope, "device",
-			    cluster->provenance ? describe_device(cluster->provenance) : json_null());
+	member = cluster->device ? provenance_device(cluster->device) : json_null();
+	json_object_del(member, "memory");
+	envelope_put_member(envelope, "device", member);
 	member = json_pack("{s:I, s:I, s:I, s:o}", "rank", (json_int_t)cluster->rank, "servers",
 			   (json_int_t)cluster->servers, "clients", (json_int_t)cluster->clients, "address",
 			   envelope_text(cluster->local));

@@ -11,13 +11,14 @@
 #include "cmtime/frame.h"
 #include "cmtime/parameters.h"
 #include "report/results.h"
+#include "util/device_identity.h"
 #include "util/run_id.h"
 
 /* The cluster, for the headings and the JSON document. */
 struct cmtime_cluster {
 	uint32_t rank, servers, clients;
-	const char *local;	/* this instance's address */
-	const char *provenance; /* this instance's; NULL: it has no device */
+	const char *local;		      /* this instance's address */
+	const struct device_identity *device; /* this instance's; NULL: it has none */
 	struct run_id run_id;
 	const struct frame_peer *peers; /* all instances, by rank */
 };

@@ -573,6 +573,23 @@ END
     done
 }
 
+@test "cmtime: a host of which more is known than it can send has its own device in its document" {
+    [[ -z $(ls /sys/class/infiniband 2>/dev/null) ]] || skip "this host has RDMA devices"
+    { ((EUID == 0)) && unshare --mount true; } || skip "a CPU model of its own takes root and a namespace"
+    # each of them is six characters in JSON
+    printf 'model name\t: %s\n' "$(printf '\001%.0s' {1..250})" >cpuinfo
+    # shellcheck disable=SC2016 # for the shell there
+    launch server unshare --mount bash -c 'mount --bind cpuinfo /proc/cpuinfo && exec "$0" "$@"' "$(program cmtime)" \
+        -C 127.0.0.1 -b 127.0.0.1 -p "$port" -L --out_json_file server.json
+    await server listening server
+    launch client "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -c 5 --out_json_file client.json
+    finish_all client server
+    expect_all 0 client server
+    expect [ "$(query client.json '.peer.device.name')" = null ] # nothing of it could be sent
+    expect [ "$(query server.json '.device.name')" = soft0 ]
+    expect_schema server.json
+}
+
 @test "cmtime: not all come" {
     instance server -L --join_timeout 1
     finish server
