@@ -73,6 +73,17 @@ exit'
     both --ssh localhost --rsh=./nothing ib_write_bw
     expect_status client 1
     expect grep -q '^localhost: cannot execute ./nothing: No such file' client.err
+    # of what would be tried in turn, what is there and not what is absent
+    mkdir path
+    touch path/ssh # not executable
+    launch client env PERFTEST_RSH= PATH="$PWD/path" "$perftest" --ssh localhost ib_write_bw
+    finish client
+    expect_status client 1
+    expect grep -q '^localhost: cannot execute ssh: Permission denied$' client.err
+    rm path/ssh
+    launch client env PERFTEST_RSH= PATH="$PWD/path" "$perftest" --ssh localhost ib_write_bw
+    finish client
+    expect grep -q '^localhost: cannot execute ssh, pdsh or clush: No such file' client.err
     # as ssh -n, pdsh and clush do
     remote_shell 'exec <<<""
 exec </dev/null'

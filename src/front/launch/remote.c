@@ -83,7 +83,7 @@ static char *command_text(const char *const *words, unsigned num_words)
 	return text;
 }
 
-/* Returns if it is not there. */
+/* Returns if it cannot, with errno; ENOENT: it is not there. */
 static void shell_exec(const char *shell, const char *node, char *command)
 {
 	char copy[REMOTE_SHELL_SIZE], *words[MOST_SHELL_WORDS + 3], *rest, *word;
@@ -101,6 +101,10 @@ static void shell_exec(const char *shell, const char *node, char *command)
 /* Of the child: never returns. */
 static void remote_exec(const struct remote *remote, const char *shell, char *command, const int *ends, pid_t parent)
 {
+	const char *const *list = shell[0] ? &shell : shells;
+	const size_t num_shells = shell[0] ? 1 : sizeof(shells) / sizeof(shells[0]);
+	const char *at_fault = shell[0] ? shell : "ssh, pdsh or clush";
+	int fault = ENOENT;
 	sigset_t none;
 
 	/*
@@ -114,11 +118,14 @@ static void remote_exec(const struct remote *remote, const char *shell, char *co
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	for (int i = 0; i < 3; i++)
 		dup2(ends[i], i);
-	if (shell[0])
-		shell_exec(shell, remote->node, command);
-	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]) && !shell[0]; i++)
-		shell_exec(shells[i], remote->node, command);
-	fprintf(stderr, "cannot execute %s: %s\n", shell[0] ? shell : "ssh, pdsh or clush", strerror(errno));
+	for (size_t i = 0; i < num_shells; i++) {
+		shell_exec(list[i], remote->node, command);
+		if (errno == ENOENT || fault != ENOENT)
+			continue;
+		fault = errno; /* of the first that is there */
+		at_fault = list[i];
+	}
+	fprintf(stderr, "cannot execute %s: %s\n", at_fault, strerror(fault));
 	_exit(127);
 }
 
