@@ -24,7 +24,7 @@ static const struct front_command {
 	const struct cli *cli;		    /* NULL: the next ones instead */
 	int (*main)(int argc, char **argv); /* argv[0] is the command's name. Returns an enum exit_status. */
 	const char *name;		    /* if it is not the last word of the cli's */
-	const char *words;		    /* what follows it, if not as in the cli's first usage */
+	const char *words;		    /* what follows it, if not as in the cli's usages */
 	const char *meaning;
 } commands[] = {
 	{.cli = &batch_cli, .main = run_main, .words = "PROGRAM [OPTIONS] [HOST] | -f FILE [OPTIONS] [HOST]"},
@@ -70,6 +70,14 @@ static void print_folded(int column, int indent, const char *format, ...)
 	       text_fold(text, terminal_columns(stdout), indent, indent, folded, sizeof(folded)));
 }
 
+static void print_usages(const struct front_command *command)
+{
+	if (command->words)
+		print_folded(0, 2, "%s %s", name_of(command), command->words);
+	for (unsigned i = 0; !command->words && i < CLI_MAX_USAGES && command->cli->usages[i].words; i++)
+		print_folded(0, 2, "%s [OPTIONS] %s", name_of(command), command->cli->usages[i].words);
+}
+
 /* all: with the words behind each name. */
 static int print_help(bool all)
 {
@@ -80,11 +88,10 @@ static int print_help(bool all)
 
 	print_folded(0, 0, "Usage: perftest COMMAND [ITS OPTIONS]\n");
 	for (const struct front_command *command = commands; command < commands + NUM_COMMANDS; command++) {
-		const char *words = command->words ? command->words : command->cli->usages[0].words;
 		const char *meaning = command->cli ? command->cli->purpose : command->meaning;
 
 		if (all)
-			print_folded(0, 2, "%s%s %s", name_of(command), command->words ? "" : " [OPTIONS]", words);
+			print_usages(command);
 		print_folded(all ? 0 : printf("  %-10s", name_of(command)), all ? 6 : 14, "%s", meaning);
 	}
 	print_folded(0, 2, "--help: all of this, -h: one screen; commands have both; see perftest(1)");

@@ -62,6 +62,12 @@ perftest=$PERFTEST_BUILD/perftest
         expect cmp help.out <("$perftest" help "$command")
         expect [ "$(awk 'length > 80' help.out)" = "" ]
     done
+    # ... and each usage of it is in the help of all
+    for command in serve matrix compare gate verify metrics report; do
+        "$perftest" "$command" --help | sed -n "s/^\(Usage:\)\? *perftest \($command \[OPTIONS\] .*\)/  \2/p" >usages
+        expect [ -s usages ]
+        expect [ "$("$perftest" --help | grep -cxFf usages)" = "$(wc -l <usages)" ]
+    done
     expect cmp <("$perftest" help ib_send_lat) <("$PERFTEST_BUILD/ib_send_lat" --help)
     while IFS=: read -r words meant; do
         # shellcheck disable=SC2086 # words
