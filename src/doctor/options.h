@@ -7,7 +7,7 @@
 #include "traffic/transport.h"
 
 struct doctor_options {
-	const char *device; /* "": the one that a test would choose */
+	const char *device; /* "": the one that a test would choose; NULL: none, the host alone */
 	unsigned port;
 	enum transport transport; /* of the test */
 	bool use_hugepages;	  /* it needs huge pages that are free */

@@ -121,17 +121,23 @@ static const char *first_device(const struct subject *subject)
 	return diag->devices[0];
 }
 
-int subject_choose(struct subject *subject)
+static void find_cpus(struct subject *subject)
+{
+	char cpus[4096];
+
+	subject->cpus_known =
+		!tree_line(&subject->tree, cpus, sizeof(cpus), "/proc/self/status", "Cpus_allowed_list") &&
+		!cpulist_parse(&subject->cpus, cpus);
+}
+
+static int choose_device(struct subject *subject)
 {
 	const struct device_diag *diag = &subject->probe.diag;
 	const char *first = first_device(subject);
 	char names[64][TREE_NAME];
 	int count = tree_names(&subject->tree, names, 64, DEVICES);
 	bool in_sysfs;
-	char cpus[4096];
 
-	subject->kind = SUBJECT_NONE;
-	subject->port = subject->options->port;
 	/*
 	 * Prefer a device that the kernel has but libibverbs does not list, since it needs an explanation, to the
 	 * software one.
@@ -160,10 +166,15 @@ int subject_choose(struct subject *subject)
 		subject_find_netdev(subject);
 		find_pci(subject);
 	}
-	subject->cpus_known =
-		!tree_line(&subject->tree, cpus, sizeof(cpus), "/proc/self/status", "Cpus_allowed_list") &&
-		!cpulist_parse(&subject->cpus, cpus);
 	return 0;
+}
+
+int subject_choose(struct subject *subject)
+{
+	subject->kind = SUBJECT_NONE;
+	subject->port = subject->options->port;
+	find_cpus(subject);
+	return subject->options->device ? choose_device(subject) : 0;
 }
 
 bool nic_counts_drops(const char *name)
@@ -249,7 +260,8 @@ int subject_open(struct subject *subject, const struct doctor_options *options)
 	int ret;
 
 	*subject = (struct subject){.tree.root = "" /* this machine */, .options = options};
-	device_diag_open(&subject->probe.diag, NULL, 0 /* port */);
+	if (options->device)
+		device_diag_open(&subject->probe.diag, NULL, 0 /* port */);
 	ret = subject_choose(subject);
 	return ret ? ret : subject_probe(subject);
 }

@@ -95,6 +95,7 @@ only_busy() { # NAME
     expect_cause client 'slow CPU (client)'
     expect_cause client 'slow CPU (server)'
     expect_output client 'governor powersave'
+    expect_output client 'server doctor, not judged by figures: governor: powersave on'
 }
 
 # Without a frequency nothing measures it; so it is what the doctor says of the server, and no cause.

@@ -158,6 +158,17 @@ TEST(test_choice_with_gids, setup, teardown)
 	options.transport = TRANSPORT_RC;
 }
 
+/* As of a test of sockets, beside an adapter. */
+TEST(test_host_alone, setup, teardown)
+{
+	options.device = NULL;
+	expect("governor", VERDICT_OK, "performance on ");
+	assert_int_equal(subject.kind, SUBJECT_NONE);
+	assert_string_equal(subject.device, "");
+	assert_int_equal(finding_of("rate")->verdict, VERDICT_NONE);
+	assert_int_equal(finding_of("slot")->verdict, VERDICT_NONE);
+}
+
 TEST(test_no_device, setup, teardown)
 {
 	tree_drop("/sys/class/infiniband");

@@ -95,7 +95,9 @@ static const struct manual_paragraph after_tests[] = {
 	 "network before and after the loop, and tell each other, except qperf 0.4.11. A cause is named from where it "
 	 "begins to cost about 5 % of a figure; what exceeds that most is named first. A shared or stolen CPU is named "
 	 "from 50 ms of waiting on: a run of few milliseconds is too short to judge that, and says so. explain.md of "
-	 "perftest's documents has them all."},
+	 "perftest's documents has them all. Then follows what the doctor (perftest doctor) finds on both hosts that "
+	 "may "
+	 "slow a test down and has no figure here: it is no cause."},
 	{MANUAL_OUTPUT, PROGRAM, "name[0.0-1.0]",
 	 "With --report_interval: what this side alone saw in that part of a test; the last part is the remainder. In "
 	 "tests in both directions over UC and UD it is what this side sent. A latency is the mean of the exchanges "

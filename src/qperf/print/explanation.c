@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "doctor/examine.h"
 #include "explain/explainer.h"
 
 static struct explainer explainer;
@@ -36,11 +37,22 @@ void qperf_watch_end(const struct control *control, int data_fd)
 	explainer_end(&explainer, has_messages ? data_fd : control->conn.fd, has_messages);
 }
 
+/* Of a test of sockets the host alone. */
+static void examine(void)
+{
+	const struct watch *watch = &explainer.watch;
+	const struct doctor_options options = {.device = watch->device[0] ? watch->device : NULL, .port = watch->port};
+
+	if (!doctor_examine(&options, explainer_found, &explainer))
+		explainer_examined(&explainer);
+}
+
 int qperf_exchange_facts(struct control *control)
 {
 	char words[FACTS_WORDS_SIZE];
 	int ret;
 
+	examine();
 	explainer_write(&explainer, words);
 	ret = control_send_frame(control, FRAME_FACTS, words);
 	if (!ret)
