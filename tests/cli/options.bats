@@ -257,7 +257,7 @@ sizes() { # OPTIONS...: what was measured, on both sides
     for role in "" 127.0.0.1; do
         run_alone ib_send_bw -p "$port" -d soft0 -w 90% $role
         expect_status alone 1
-        expect [ "$error" = "ib_send_bw: error: -w 90% compares with what is possible, which is unknown on soft0: a software device has no link; give a limit without %" ]
+        expect [ "$error" = "ib_send_bw: error: -w 90% compares with what is possible, which is unknown on soft0: messages are copied, over no link; give a limit without %" ]
     done
     run_alone ib_read_bw -p "$port" -d soft0 -y 87.5%line 127.0.0.1
     expect_status alone 1
