@@ -31,6 +31,7 @@ src_qperf_libqperf_a_SOURCES = \
 	src/qperf/control/server.c \
 	src/qperf/control/session.c src/qperf/control/session.h \
 	src/qperf/sockets/socket.c src/qperf/sockets/socket.h \
+	src/qperf/sockets/socket_path.c \
 	src/qperf/options/spelling.c \
 	src/qperf/sockets/stream.c \
 	src/qperf/options/tests.c src/qperf/options/tests.h \
@@ -46,7 +47,7 @@ qperf_LDADD = $(QPERF_LAYERS) $(SYSTEM_LIBS)
 
 if HAVE_CMOCKA
 QPERF_TEST_LIBS = $(QPERF_LAYERS) $(CMOCKA_LIBS) $(SYSTEM_LIBS)
-check_PROGRAMS += test_qperf_verify test_qperf_claim test_qperf_command test_qperf_datagram test_qperf_meeting test_qperf_session test_qperf_text test_qperf_wire
+check_PROGRAMS += test_qperf_verify test_qperf_claim test_qperf_command test_qperf_datagram test_qperf_meeting test_qperf_path test_qperf_session test_qperf_text test_qperf_wire
 test_qperf_verify_SOURCES = tests/unit/test_qperf_verify.c
 test_qperf_verify_LDADD = $(QPERF_TEST_LIBS)
 test_qperf_claim_SOURCES = tests/unit/test_qperf_claim.c
@@ -58,6 +59,8 @@ test_qperf_datagram_LDADD = $(QPERF_TEST_LIBS)
 test_qperf_meeting_SOURCES = tests/unit/test_qperf_meeting.c
 test_qperf_meeting_LDADD = $(QPERF_TEST_LIBS)
 test_qperf_meeting_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wait_fds,--wrap=conn_over
+test_qperf_path_SOURCES = tests/unit/test_qperf_path.c
+test_qperf_path_LDADD = $(QPERF_TEST_LIBS)
 test_qperf_session_SOURCES = tests/unit/test_qperf_session.c
 test_qperf_session_LDADD = $(QPERF_TEST_LIBS)
 test_qperf_text_SOURCES = tests/unit/test_qperf_text.c

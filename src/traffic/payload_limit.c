@@ -13,6 +13,9 @@
 #define IPV4	     20
 #define IPV6	     40
 #define UDP	     8
+#define TCP	     20
+#define FRAGMENT     8	/* header of IPv6, and the multiple that a fragment has of both versions */
+#define LEAST_FRAME  46 /* what a frame has beside ETHERNET is padded to this */
 #define ICRC	     4
 #define VCRC	     2
 #define BTH	     12
@@ -67,6 +70,47 @@ static struct occupied occupied_by(const struct payload_path *path, uint64_t siz
 	}
 }
 
+static bool is_tcp(const struct payload_path *path)
+{
+	return path->wire == WIRE_TCP_IPV4 || path->wire == WIRE_TCP_IPV6;
+}
+
+static bool is_udp(const struct payload_path *path)
+{
+	return path->wire == WIRE_UDP_IPV4 || path->wire == WIRE_UDP_IPV6;
+}
+
+static uint32_t ip_header(const struct payload_path *path)
+{
+	return path->wire == WIRE_TCP_IPV6 || path->wire == WIRE_UDP_IPV6 ? IPV6 : IPV4;
+}
+
+/* The share of the link that a full segment has. */
+static double stream_share(const struct payload_path *path)
+{
+	const uint32_t headers = ip_header(path) + TCP + path->option_bytes;
+	const uint32_t around_it = ETHERNET + (path->vlan ? VLAN_TAG : 0);
+
+	return path->mtu > headers ? (double)(path->mtu - headers) / (path->mtu + around_it) : 0;
+}
+
+static double datagram_share(const struct payload_path *path, uint64_t size)
+{
+	const uint32_t ip = ip_header(path), around_it = ETHERNET + (path->vlan ? VLAN_TAG : 0);
+	const uint32_t fragment_ip = ip + (ip == IPV6 ? FRAGMENT : 0);
+	const uint64_t datagram = size + UDP;
+	uint64_t fragments;
+
+	if (datagram + ip <= LEAST_FRAME)
+		return (double)size / (LEAST_FRAME + around_it);
+	if (datagram + ip <= path->mtu)
+		return (double)size / (double)(datagram + ip + around_it);
+	if (path->mtu < fragment_ip + FRAGMENT)
+		return 0;
+	fragments = parts_of(datagram, (path->mtu - fragment_ip) / FRAGMENT * FRAGMENT);
+	return (double)size / (double)(datagram + fragments * (fragment_ip + around_it));
+}
+
 static double link_limit(const struct payload_path *path, uint64_t size)
 {
 	struct occupied occupied;
@@ -76,6 +120,10 @@ static double link_limit(const struct payload_path *path, uint64_t size)
 		return path->link_gbits * BYTES_A_GBIT;
 	if (path->wire == WIRE_ETHERNET)
 		return path->link_gbits * BYTES_A_GBIT * (double)size / (double)(size + GAP);
+	if (is_tcp(path))
+		return path->link_gbits * BYTES_A_GBIT * stream_share(path);
+	if (is_udp(path))
+		return path->link_gbits * BYTES_A_GBIT * datagram_share(path, size);
 	occupied = occupied_by(path, size);
 	if (path->bidirectional)
 		most = occupied.requests + occupied.responses;
@@ -97,6 +145,8 @@ const char *payload_limit_lacks(const struct payload_path *path)
 {
 	if (path->copies)
 		return "messages are copied, over no link";
+	if (path->stays)
+		return "both sides are on this host, and use no link";
 	if (!(path->link_gbits > 0))
 		return "the rate of the link is not known";
 	return path->wire == WIRE_UNKNOWN ? "the format of the packets is not known" : NULL;

@@ -9,8 +9,9 @@
  * requests and completions.
  *
  * Packets: InfiniBand Architecture Specification 1.4, sections 5.2 and 9.2 to 9.4, annexes A16 (RoCE) and A17 (RoCE
- * v2); IEEE 802.3, 3.1.1 and 4.4.2, and 802.1Q. TLPs: R. Neugebauer et al., "Understanding PCIe performance for end
- * host networking", SIGCOMM 2018, section 3: each has a header and 8 bytes of framing, sequence number and CRC.
+ * v2); IEEE 802.3, 3.1.1 and 4.4.2, and 802.1Q; RFC 791, 8200 (4.5), 9293 and 768. TLPs: R. Neugebauer et al.,
+ * "Understanding PCIe performance for end host networking", SIGCOMM 2018, section 3: each has a header and 8 bytes of
+ * framing, sequence number and CRC.
  */
 #pragma once
 
@@ -27,7 +28,11 @@ enum wire {
 	WIRE_ROCE_V1,
 	WIRE_ROCE_V2_IPV4,
 	WIRE_ROCE_V2_IPV6,
-	WIRE_ETHERNET,	  /* a message is a whole frame */
+	WIRE_ETHERNET, /* a message is a whole frame */
+	WIRE_TCP_IPV4, /* a stream: segments are full, whatever the messages */
+	WIRE_TCP_IPV6,
+	WIRE_UDP_IPV4, /* a message is a datagram, which may be several fragments */
+	WIRE_UDP_IPV6,
 	WIRE_NOT_COUNTED, /* headers of unknown size: the rate of the link is an upper bound all the same */
 };
 
@@ -45,8 +50,11 @@ struct payload_path {
 	double link_gbits;  /* of all ports together, in one direction, without encoding; 0: unknown, so is the limit */
 	unsigned num_links; /* 2 with two ports */
 	enum wire wire;
-	bool vlan;    /* packets have a tag */
-	uint32_t mtu; /* bytes of payload in a packet; WIRE_ETHERNET: not used */
+	bool vlan; /* packets have a tag */
+	/* Bytes of payload in a packet; TCP and UDP: with the headers of IP; WIRE_ETHERNET: not used. */
+	uint32_t mtu;
+	uint32_t option_bytes; /* TCP: in each header */
+	bool stays;	       /* both sides of a socket are on this host, and messages pass no link */
 
 	/* --- PCIe: the slowest link from the device to the root complex --- */
 	double pcie_rate;    /* GT/s of a lane; 0: unknown */

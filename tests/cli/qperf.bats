@@ -529,6 +529,48 @@ two_results() {
     expect_status client 2
 }
 
+# The other side is in a network of its own; the veth pair between both says 10 Gb/s, and has an adapter if sysfs says so.
+@test "qperf: TCP and UDP are compared with what their interface's link can carry" {
+    ((EUID == 0)) || skip "a veth pair takes root"
+    unshare -n true 2>/dev/null || skip "no network namespace is allowed here"
+    launch_network near
+    launch_network far
+    local near=(nsenter -n -t "${pids[near]}") far=(nsenter -n -t "${pids[far]}")
+    "${near[@]}" ip link add veth0 up type veth peer name veth1 netns "${pids[far]}" 2>/dev/null || skip "no veth pair can be made here"
+    "${near[@]}" ip address add 192.0.2.1/24 dev veth0
+    "${far[@]}" ip address add 192.0.2.2/24 dev veth1
+    "${far[@]}" ip link set veth1 up
+    mkdir -p sys/class/net/veth0/device
+    echo 10000 >sys/class/net/veth0/speed
+    echo 1500 >sys/class/net/veth0/mtu
+    launch server "${far[@]}" "$(program qperf)" -lp "$port"
+    launch client "${near[@]}" env PERFTEST_SYSFS="$PWD/sys" "$(program qperf)" 192.0.2.2 -lp "$port" --wait_server 10 -t 0.2 --report_possible \
+        --limit_bw 0.0001% --out_json_file run.json tcp_bw -m 1473 udp_bw
+    finish client
+    expect_status client 0
+    expect_schema run.json
+    # segments of 1448 bytes with timestamps, in 1538; a datagram of 1473 in two fragments
+    expect [ "$(query run.json '[.measurements[].possible.link_bytes_per_second * 8 / 1e6 | round] | tojson')" = '[9415,9224]' ]
+    expect [ "$(grep -cE '^    possible +=  [0-9.]+ % of 9\.[24] Gb/s, the payload limit of MTU 1500 over a link of 10 Gb/s$' client.out)" = 2 ]
+    rmdir sys/class/net/veth0/device
+    launch client "${near[@]}" env PERFTEST_SYSFS="$PWD/sys" "$(program qperf)" 192.0.2.2 -lp "$port" --limit_bw 90% tcp_bw
+    finish client
+    expect_status client 1
+    expect [ "$(<client.err)" = "qperf: error: --limit_bw 90% compares with what is possible, which is unknown on veth0: the rate of the link is not known; give a limit without %" ]
+}
+
+@test "qperf: on one host TCP and UDP have no link, and no share of the possible" {
+    ours
+    good_client "$(program qperf)" -t 0.1 --report_possible --out_json_file run.json tcp_bw udp_bw tcp_lat
+    expect_schema run.json
+    expect [ "$(query run.json '[.measurements[] | select(has("possible")) | .possible] | tojson')" = '[null,null]' ]
+    expect [ "$(grep -c '^    possible  =  no share of what is possible: both sides are on this host, and use no link$' client.out)" = 2 ]
+    client "$(program qperf)" --limit_bw 90% tcp_bw
+    expect_status client 1
+    expect_error client 'which is unknown on lo: both sides are on this host'
+    quits server
+}
+
 @test "qperf: RDS, or one line that says that this kernel has none" {
     ours
     client "$(program qperf)" -t 0.1 rds_bw

@@ -76,6 +76,48 @@ TEST(test_wires)
 	}
 }
 
+/* What users know: 94.1 % of a link over IPv4 with timestamps, and 98.7 % with jumbo frames as UDP, less its headers.
+ */
+TEST(test_sockets)
+{
+	static const struct {
+		enum wire wire;
+		uint32_t mtu, options;
+		bool vlan;
+		uint64_t size;
+		double share;
+	} rows[] = {
+		{WIRE_TCP_IPV4, 1500, 12, false, 65536, 1448. / 1538},
+		{WIRE_TCP_IPV4, 1500, 12, false, 1, 1448. / 1538}, /* it is a stream */
+		{WIRE_TCP_IPV4, 1500, 0, true, 65536, 1460. / 1542},
+		{WIRE_TCP_IPV6, 9000, 12, false, 65536, 8928. / 9038},
+		{WIRE_TCP_IPV4, 40, 12, false, 65536, 0},
+		{WIRE_UDP_IPV4, 1500, 0, false, 1472, 1472. / 1538},
+		{WIRE_UDP_IPV6, 1500, 0, false, 1452, 1452. / 1538},
+		{WIRE_UDP_IPV4, 1500, 0, false, 18, 18. / 84}, /* the shortest frame, of 64 bytes */
+		{WIRE_UDP_IPV4, 1500, 0, false, 1, 1. / 84},
+		{WIRE_UDP_IPV4, 1500, 0, true, 19, 19. / 89},
+		/* 1480 bytes, and 1 */
+		{WIRE_UDP_IPV4, 1500, 0, false, 1473, 1473. / (1538 + 20 + 1 + 38)},
+		/* 1448 in a fragment of IPv6, and 5 */
+		{WIRE_UDP_IPV6, 1500, 0, false, 1445, 1445. / (1445 + 8 + 40 + 38)},
+		{WIRE_UDP_IPV6, 1500, 0, false, 1453, 1453. / (1448 + 48 + 38 + 13 + 48 + 38)},
+		{WIRE_UDP_IPV4, 9000, 0, false, 32768, 32768. / (32776 + 4 * (20 + 38))},
+		{WIRE_UDP_IPV4, 27, 0, false, 32768, 0},
+	};
+	struct payload_path path;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		path = path_of(rows[i].wire, 100, rows[i].mtu);
+		path.option_bytes = rows[i].options;
+		path.vlan = rows[i].vlan;
+		expect_gbits(&path, rows[i].size, 100 * rows[i].share);
+	}
+	path.stays = true;
+	expect_gbits(&path, 1, 0);
+	assert_string_equal(payload_limit_lacks(&path), "both sides are on this host, and use no link");
+}
+
 /* What users know: 92.6 and 98.0 Gb/s over 100GbE, 99.4 over EDR, 392.1 over 400GbE. */
 TEST(test_known_figures)
 {

@@ -151,7 +151,7 @@ static int look_for(const struct test_row *test, struct qperf_params *params)
 {
 	struct control none = {.channel.conn = {.fd = -1}, .native = true};
 	struct qperf_sides sides;
-	char option[LIMIT_VALUE_SIZE];
+	char option[LIMIT_TITLE_SIZE];
 	const struct qperf_session session = {.test = test,
 					      .control = &none,
 					      .side = params->local,
@@ -342,7 +342,7 @@ static int run_session(struct client *client, const struct test_row *test, struc
 {
 	struct latency *samples = &client->samples;
 	struct control control;
-	char option[LIMIT_VALUE_SIZE];
+	char option[LIMIT_TITLE_SIZE];
 	struct qperf_session session = {.test = test,
 					.control = &control,
 					.side = params->local,

@@ -429,6 +429,7 @@ int qperf_session_run(struct qperf_session *session, struct account *peer)
 	if (!ret && session->share_option)
 		ret = payload_share_check(&session->sides->path, session->share_option,
 					  session->sides->device.name[0] ? session->sides->device.name
+					  : session->sides->netdev[0]	 ? session->sides->netdev
 									 : session->test->name);
 	if (!ret)
 		ret = exchange_origin(session);

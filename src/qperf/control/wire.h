@@ -104,6 +104,7 @@ struct qperf_origin {
 struct qperf_sides {
 	struct device_identity device;	 /* this side's, of an RDMA test; without a name: of sockets */
 	struct payload_path path;	 /* what messages pass through on this side; zeroed, of latencies: not known */
+	char netdev[64];		 /* of a bandwidth test of sockets; "": unknown */
 	double copied;			 /* --report_possible on a software device: what memcpy moves, bytes/s; or 0 */
 	char address[ADDRESS_TEXT_SIZE]; /* and port of the server */
 	bool classic;			 /* it is qperf 0.4.11, which tells nothing of itself */

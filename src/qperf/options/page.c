@@ -115,7 +115,8 @@ static const struct manual_paragraph after_tests[] = {
 	{MANUAL_OUTPUT, PROGRAM, "possible",
 	 "What share of the possible a bandwidth is, or a message rate of atomics: \"97.1 % of 392.1 Gb/s, the payload "
 	 "limit of MTU 4096 over a link of 400 Gb/s (PCIe 5.0 x16 allows 504.1)\". That is the rate of the link of "
-	 "this side's adapter, less the headers of all packets that such messages take, for tests in both directions "
+	 "this side's adapter, of TCP and UDP of the interface that the connection uses, less the headers of all "
+	 "packets that such messages take, for tests in both directions "
 	 "twice, or what PCIe carries if that is less; see OUTPUT of ib_send_bw. It is printed with --report_possible, "
 	 "which also tells why it is not known, and where it is known with -vd and at a terminal. On the software "
 	 "device --report_possible compares with what memcpy moves on one CPU. JSON has the object possible for each "

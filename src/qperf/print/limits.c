@@ -3,7 +3,6 @@
 #include "qperf/print/report.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "qperf/options/options.h"
 #include "report/payload_share.h"
@@ -26,24 +25,15 @@ static void write_value(enum text_kind kind, double value, const struct style *s
 	snprintf(text, LIMIT_VALUE_SIZE, "%.32s %s", written.digits, written.unit);
 }
 
-const char *qperf_limit_title(const char *name, const struct qperf_params *params, char text[LIMIT_VALUE_SIZE])
-{
-	char value[OPT_TEXT_SIZE];
-
-	opt_value_write(opt_find(&qperf_options, name), params, true /* as requested */, value, sizeof(value));
-	snprintf(text, LIMIT_VALUE_SIZE, strchr(value, '%') ? "--%s %.24s" : "--%s", name, value);
-	return text;
-}
-
 const char *qperf_share_option(const struct test_row *test, const struct qperf_params *params,
-			       char text[LIMIT_VALUE_SIZE])
+			       char text[LIMIT_TITLE_SIZE])
 {
 	if (test->measure == MEASURE_LATENCY)
 		return NULL;
 	if (test->measure != MEASURE_RATE && params->limits.bw > 0 && params->limits.bw_unit)
-		return qperf_limit_title("limit_bw", params, text);
+		return judge_title(&qperf_options, "limit_bw", params, text);
 	return params->limits.msgrate > 0 && params->limits.msgrate_unit
-		       ? qperf_limit_title("limit_msgrate", params, text)
+		       ? judge_title(&qperf_options, "limit_msgrate", params, text)
 		       : NULL;
 }
 
@@ -52,14 +42,14 @@ static void judge_rates(struct judge *judge, const struct test_row *test, const 
 			const struct payload_path *path, double bandwidth, double rate)
 {
 	const uint64_t size = test_bytes(test, &params->local);
-	char option[LIMIT_VALUE_SIZE], rate_option[LIMIT_VALUE_SIZE];
+	char option[LIMIT_TITLE_SIZE], rate_option[LIMIT_TITLE_SIZE];
 	struct limited rows[] = {
 		{.what = "the bandwidth is below the limit",
-		 .option = qperf_limit_title("limit_bw", params, option),
+		 .option = judge_title(&qperf_options, "limit_bw", params, option),
 		 .value = bandwidth,
 		 .limit = params->limits.bw / (params->style.bits ? BITS : 1)},
 		{.what = "the message rate is below the limit",
-		 .option = qperf_limit_title("limit_msgrate", params, rate_option),
+		 .option = judge_title(&qperf_options, "limit_msgrate", params, rate_option),
 		 .value = rate,
 		 .limit = params->limits.msgrate},
 	};

@@ -33,11 +33,9 @@ void qperf_report_spread(struct results *results, const struct test_row *test, c
 
 /* --- limits.c: which limits (--limit_bw, --max_lat and the like) does a result miss? --- */
 
-/* "--limit_bw", of a percentage with its value: "--limit_bw 90%". Returns text. */
-const char *qperf_limit_title(const char *name, const struct qperf_params *params, char text[LIMIT_VALUE_SIZE]);
-/* The same of the first limit of such a test that is a share of what is possible; NULL: none is. */
+/* "--limit_bw 90%", the first limit of such a test that is a share of what is possible; NULL: none is. May use text. */
 const char *qperf_share_option(const struct test_row *test, const struct qperf_params *params,
-			       char text[LIMIT_VALUE_SIZE]);
+			       char text[LIMIT_TITLE_SIZE]);
 /*
  * Judges the result of a test, or what several runs of it have in common: those limits that are about what the test
  * measures. One without a figure is missed, too.

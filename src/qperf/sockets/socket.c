@@ -419,6 +419,15 @@ static void link_ask_tcp(struct qperf_session *session)
 
 /* --- the tests --- */
 
+static int open_bandwidth(struct qperf_session *session)
+{
+	const int ret = socket_link_open(session);
+
+	if (!ret && session->client)
+		socket_find_path(session);
+	return ret;
+}
+
 static int run_bandwidth(struct qperf_session *session)
 {
 	const struct link *link = session->own;
@@ -457,5 +466,5 @@ static int run_latency(struct qperf_session *session)
 	return ret;
 }
 
-const struct test_ops socket_bandwidth_ops = {modes_check, socket_link_open, run_bandwidth, socket_link_close};
+const struct test_ops socket_bandwidth_ops = {modes_check, open_bandwidth, run_bandwidth, socket_link_close};
 const struct test_ops socket_latency_ops = {modes_check, socket_link_open, run_latency, socket_link_close};

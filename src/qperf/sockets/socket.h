@@ -46,6 +46,14 @@ void socket_link_close(struct qperf_session *session);
  */
 int socket_make(const struct qperf_session *session, int *made);
 
+/* On the client, once the socket is connected: writes session->sides->netdev and path. */
+void socket_find_path(const struct qperf_session *session);
+/*
+ * The link of an interface of this host, its MTU and its PCIe; all 0: it has no adapter that says how fast it is. root:
+ * "/sys" or another host's.
+ */
+void socket_path_of_netdev(const char *root, const char *netdev, struct payload_path *path);
+
 /*
  * A round trip, in cycles. It is recorded as a sample after the next message was sent, so that recording is outside all
  * samples.
