@@ -78,7 +78,7 @@ bool payload_share_text(const struct payload_path *path, const struct report_row
 	const double link = share.limit.link * share.directions / BYTES_PER_GIGABIT;
 	const double pcie = share.limit.pcie * share.directions / BYTES_PER_GIGABIT;
 	const char *both = share.directions > 1 ? " in both directions" : "";
-	char pcie_name[64], at[40] = "", packets[24] = "frames", links[40], beside[96] = "", what[192];
+	char pcie_name[64], at[40] = "", packets[24] = "frames", links[40], beside[96] = "", what[256];
 
 	if (!(share.possible > 0)) {
 		snprintf(text, PAYLOAD_SHARE_TEXT, "no share of what is possible: %s", payload_limit_lacks(path));

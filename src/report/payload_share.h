@@ -12,7 +12,7 @@
 #include "report/row.h"
 #include "traffic/payload_limit.h"
 
-#define PAYLOAD_SHARE_TEXT 256
+#define PAYLOAD_SHARE_TEXT 1024
 
 /* The member "possible" of a measurement; null: unknown. NULL: no memory. */
 json_t *payload_share_json(const struct payload_path *path, const struct report_row *row, enum report_part part);
