@@ -105,16 +105,13 @@ static void numeric_host(const struct sockaddr_storage *address, char *text, siz
 		text[0] = '\0';
 }
 
-/* An address of this host reaches it from the same address. */
 static void find_hosts(struct cxi_session *session)
 {
 	struct addresses addresses;
-	char peer[sizeof(session->plan.local_ip)];
 
 	conn_addresses(&session->channel.is.conn, &addresses);
 	numeric_host(&addresses.local, session->plan.local_ip, sizeof(session->plan.local_ip));
-	numeric_host(&addresses.peer, peer, sizeof(peer));
-	session->on_one_host = peer[0] && strcmp(peer, session->plan.local_ip) == 0;
+	session->on_one_host = address_is_own(&addresses.peer);
 }
 
 static void make_plan(struct cxi_session *session)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ifaddrs.h>
 #include <inttypes.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -131,6 +132,29 @@ bool address_is_loopback(const struct sockaddr *address)
 	return address->sa_family == AF_INET6
 		       ? IN6_IS_ADDR_LOOPBACK(&ipv6->sin6_addr)
 		       : ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+}
+
+bool address_is_own(const struct sockaddr_storage *address)
+{
+	char text[ADDRESS_TEXT_SIZE], own[ADDRESS_TEXT_SIZE];
+	struct sockaddr_storage host = *address;
+	struct ifaddrs *all;
+	bool found;
+
+	if (host.ss_family != AF_INET && host.ss_family != AF_INET6)
+		return false;
+	address_unmap(&host);
+	found = address_is_loopback((const struct sockaddr *)&host);
+	if (found || getifaddrs(&all))
+		return found;
+	address_set_port((struct sockaddr *)&host, 0);
+	address_text((const struct sockaddr *)&host, text);
+	for (const struct ifaddrs *one = all; one && !found; one = one->ifa_next)
+		found = one->ifa_addr &&
+			(one->ifa_addr->sa_family == AF_INET || one->ifa_addr->sa_family == AF_INET6) &&
+			strcmp(address_text(one->ifa_addr, own), text) == 0;
+	freeifaddrs(all);
+	return found;
 }
 
 int address_loopback_family(const struct address *address)

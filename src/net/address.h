@@ -46,6 +46,8 @@ int address_resolve(const char *host, uint16_t port, int family, int flags, stru
 /* Why it failed; call it immediately after. */
 const char *address_resolve_error(int rc);
 bool address_is_loopback(const struct sockaddr *address);
+/* Of an interface of this host, or of the loopback. */
+bool address_is_own(const struct sockaddr_storage *address);
 /* Of a name of loopback addresses alone: AF_INET, AF_INET6, or AF_UNSPEC if it has both. -ENOENT: it is none. */
 int address_loopback_family(const struct address *address);
 /* The server's addresses. 0, or -EHOSTUNREACH, reported. */

@@ -42,7 +42,7 @@ static const unsigned around[] = {
 
 static uint64_t parts_of(uint64_t size, uint64_t most)
 {
-	return size > most ? (size + most - 1) / most : 1;
+	return most && size > most ? (size + most - 1) / most : 1;
 }
 
 /* What the messages of one direction occupy, each. */
@@ -99,7 +99,7 @@ static double datagram_share(const struct payload_path *path, uint64_t size)
 	const uint32_t ip = ip_header(path), around_it = ETHERNET + (path->vlan ? VLAN_TAG : 0);
 	const uint32_t fragment_ip = ip + (ip == IPV6 ? FRAGMENT : 0);
 	const uint64_t datagram = size + UDP;
-	uint64_t fragments;
+	uint64_t most, each, fragments, last, padding;
 
 	if (datagram + ip <= LEAST_FRAME)
 		return (double)size / (LEAST_FRAME + around_it);
@@ -107,8 +107,13 @@ static double datagram_share(const struct payload_path *path, uint64_t size)
 		return (double)size / (double)(datagram + ip + around_it);
 	if (path->mtu < fragment_ip + FRAGMENT)
 		return 0;
-	fragments = parts_of(datagram, (path->mtu - fragment_ip) / FRAGMENT * FRAGMENT);
-	return (double)size / (double)(datagram + fragments * (fragment_ip + around_it));
+	/* The last fragment alone may be of any size. */
+	most = path->mtu - fragment_ip;
+	each = most / FRAGMENT * FRAGMENT;
+	fragments = 1 + parts_of(datagram - most, each);
+	last = datagram - (fragments - 1) * each + fragment_ip;
+	padding = last < LEAST_FRAME ? LEAST_FRAME - last : 0;
+	return (double)size / (double)(datagram + padding + fragments * (fragment_ip + around_it));
 }
 
 static double link_limit(const struct payload_path *path, uint64_t size)
@@ -149,6 +154,8 @@ const char *payload_limit_lacks(const struct payload_path *path)
 		return "both sides are on this host, and use no link";
 	if (!(path->link_gbits > 0))
 		return "the rate of the link is not known";
+	if ((is_tcp(path) && !(stream_share(path) > 0)) || (is_udp(path) && path->mtu < ip_header(path) + 2 * FRAGMENT))
+		return "the MTU has no room for payload";
 	return path->wire == WIRE_UNKNOWN ? "the format of the packets is not known" : NULL;
 }
 

@@ -92,6 +92,26 @@ TEST(a_loopback_address_has_a_family)
 	assert_int_equal(loopback_family("no host", AF_UNSPEC), -ENOENT);
 }
 
+/* 192.0.2.0/24 and 2001:db8::/32 are nobody's (RFC 5737, RFC 3849). */
+TEST(an_address_is_this_host_s_own)
+{
+	static const struct {
+		const char *host;
+		bool own;
+	} rows[] = {
+		{"127.0.0.1", true}, {"127.9.0.2", true}, {"::1", true}, {"192.0.2.7", false}, {"2001:db8::1", false}};
+	struct sockaddr_storage address = {0};
+	struct addrinfo *found;
+
+	assert_false(address_is_own(&address));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(address_resolve(rows[i].host, 7, AF_UNSPEC, 0, &found), 0);
+		memcpy(&address, found->ai_addr, found->ai_addrlen);
+		freeaddrinfo(found);
+		assert_int_equal(address_is_own(&address), rows[i].own);
+	}
+}
+
 /* The last round ends before its answer can be here. */
 TEST(a_server_that_never_listens_has_refused)
 {

@@ -97,12 +97,14 @@ TEST(test_sockets)
 		{WIRE_UDP_IPV4, 1500, 0, false, 18, 18. / 84}, /* the shortest frame, of 64 bytes */
 		{WIRE_UDP_IPV4, 1500, 0, false, 1, 1. / 84},
 		{WIRE_UDP_IPV4, 1500, 0, true, 19, 19. / 89},
-		/* 1480 bytes, and 1 */
-		{WIRE_UDP_IPV4, 1500, 0, false, 1473, 1473. / (1538 + 20 + 1 + 38)},
+		/* 1480 bytes, and 1 in the shortest frame */
+		{WIRE_UDP_IPV4, 1500, 0, false, 1473, 1473. / (1538 + 84)},
 		/* 1448 in a fragment of IPv6, and 5 */
 		{WIRE_UDP_IPV6, 1500, 0, false, 1445, 1445. / (1445 + 8 + 40 + 38)},
 		{WIRE_UDP_IPV6, 1500, 0, false, 1453, 1453. / (1448 + 48 + 38 + 13 + 48 + 38)},
 		{WIRE_UDP_IPV4, 9000, 0, false, 32768, 32768. / (32776 + 4 * (20 + 38))},
+		/* 8976 bytes, and 8980: only the last one need not be a multiple of 8 */
+		{WIRE_UDP_IPV4, 9000, 0, false, 17948, 17948. / (17956 + 2 * (20 + 38))},
 		{WIRE_UDP_IPV4, 27, 0, false, 32768, 0},
 	};
 	struct payload_path path;

@@ -57,7 +57,7 @@ static void make_netdev(const char *name, const char *speed, const char *mtu, co
 
 static struct payload_path path_of(const char *netdev)
 {
-	struct payload_path path = {0};
+	struct payload_path path = {.wire = WIRE_TCP_IPV4};
 
 	socket_path_of_netdev(root, netdev, &path);
 	return path;
@@ -130,6 +130,17 @@ TEST(a_speed_or_mtu_may_be_none)
 	make_line("class/net/eth0", "mtu", "-9000\n");
 	assert_false(path_of("eth0").link_gbits > 0);
 	make_line("class/net/eth0", "mtu", "9000\n");
+}
+
+/* IPoIB, ARPHRD_INFINIBAND. */
+TEST(headers_are_those_of_ethernet)
+{
+	assert_int_equal(path_of("eth0").wire, WIRE_TCP_IPV4);
+	make_line("class/net/eth0", "type", "1\n");
+	assert_int_equal(path_of("eth0").wire, WIRE_TCP_IPV4);
+	make_line("class/net/eth0", "type", "32\n");
+	assert_int_equal(path_of("eth0").wire, WIRE_UNKNOWN);
+	make_line("class/net/eth0", "type", "1\n");
 }
 
 /* A VLAN of itself: nothing hangs. */

@@ -37,9 +37,9 @@ const char *qperf_share_option(const struct test_row *test, const struct qperf_p
 		       : NULL;
 }
 
-/* The limits are per second, of bytes or bits. path: of as many directions as the figures. */
+/* The limits are per second, of bytes or bits. one_way: the bandwidth is of one of the path's two directions. */
 static void judge_rates(struct judge *judge, const struct test_row *test, const struct qperf_params *params,
-			const struct payload_path *path, double bandwidth, double rate)
+			const struct payload_path *path, bool one_way, double bandwidth, double rate)
 {
 	const uint64_t size = test_bytes(test, &params->local);
 	char option[LIMIT_TITLE_SIZE], rate_option[LIMIT_TITLE_SIZE];
@@ -55,7 +55,8 @@ static void judge_rates(struct judge *judge, const struct test_row *test, const 
 	};
 
 	if (params->limits.bw_unit)
-		rows[0].limit = payload_share_of(path, size, params->limits.bw, params->limits.bw_unit);
+		rows[0].limit =
+			payload_share_of(path, size, params->limits.bw, params->limits.bw_unit) / (one_way ? 2 : 1);
 	if (params->limits.msgrate_unit)
 		rows[1].limit = payload_share_of(path, size, params->limits.msgrate, params->limits.msgrate_unit) /
 				(double)size;
@@ -87,14 +88,14 @@ void qperf_judge(struct results *results, const struct test_row *test, const str
 	if (test->measure == MEASURE_LATENCY)
 		judge_latency(&judge, &params->limits.latency, &samples);
 	else
-		judge_rates(&judge, test, params, path, text_primary_value(test, figures), figures->rate);
+		judge_rates(&judge, test, params, path, false /* one way */, text_primary_value(test, figures),
+			    figures->rate);
 }
 
 void qperf_judge_interval(struct results *results, const struct test_row *test, const struct qperf_params *params,
 			  const struct qperf_interval *interval, const struct payload_path *path,
 			  struct judge_intervals *intervals)
 {
-	struct payload_path own = *path;
 	const double span_s = interval->end_s - interval->begin_s;
 	struct judge judge = judge_of(results, test);
 
@@ -102,9 +103,9 @@ void qperf_judge_interval(struct results *results, const struct test_row *test, 
 		return;
 	snprintf(judge.where, sizeof(judge.where), " from %.1f to %.1f s", interval->begin_s, interval->end_s);
 	judge.intervals = intervals;
-	/* Of UC and UD in both directions an interval has one. */
-	own.sums &= test->measure != MEASURE_BANDWIDTHS;
-	judge_rates(&judge, test, params, &own, interval->value, interval->rate);
+	/* Of UC and UD in both directions it has the bandwidth of one, and the messages of both. */
+	judge_rates(&judge, test, params, path, path->sums && test->measure == MEASURE_BANDWIDTHS, interval->value,
+		    interval->rate);
 	judge_end(&judge);
 }
 

@@ -83,6 +83,9 @@ void socket_path_of_netdev(const char *root, const char *netdev, struct payload_
 	path->num_links = 1;
 	path->mtu = (uint32_t)mtu;
 	path->vlan = is_of_type(root, netdev, "vlan");
+	/* ARPHRD_ETHER; IPoIB has other headers. */
+	if (strcmp(sysfs_line(text, sizeof(text), "%s/class/net/%s/type", root, netdev), "1") && *text)
+		path->wire = WIRE_UNKNOWN;
 	read_pcie(root, netdev, path);
 }
 
@@ -105,7 +108,6 @@ void socket_find_path(const struct qperf_session *session)
 	const struct link *link = session->own;
 	struct sockaddr_storage own = {0}, peer = {0};
 	socklen_t own_size = sizeof(own), peer_size = sizeof(peer);
-	char own_text[ADDRESS_TEXT_SIZE], peer_text[ADDRESS_TEXT_SIZE];
 	struct qperf_sides *sides = session->sides;
 	bool is_ipv4;
 
@@ -122,9 +124,9 @@ void socket_find_path(const struct qperf_session *session)
 			: is_ipv4		  ? WIRE_UDP_IPV4
 						  : WIRE_UDP_IPV6,
 		.pcie_writes = !session->sends,
-		.stays = strcmp(control_address_text(&own, own_text), control_address_text(&peer, peer_text)) == 0,
+		.stays = address_is_own(&peer),
 	};
 	socket_path_of_netdev(sysfs_root(), sides->netdev, &sides->path);
-	if (link->protocol->is_stream)
+	if (link->protocol->is_stream && sides->path.wire != WIRE_UNKNOWN)
 		ask_tcp(link->fd, &sides->path);
 }
