@@ -33,12 +33,13 @@ int doctor_examine(const struct doctor_options *options, doctor_found *found, vo
 {
 	const struct deadline deadline = deadline_in_ms(MOST_MS);
 	struct subject *subject = calloc(1, sizeof(*subject)); /* large, and the stack may be small */
+	size_t i;
 	int ret;
 
 	if (!subject)
 		return log_fail(-ENOMEM, "no memory for the findings");
 	ret = subject_open(subject, options);
-	for (size_t i = 0; !ret && i < num_checks && !deadline_passed(deadline); i++) {
+	for (i = 0; !ret && i < num_checks && !deadline_passed(deadline); i++) {
 		struct finding finding = {0};
 
 		if (checks[i].slows)
@@ -46,6 +47,8 @@ int doctor_examine(const struct doctor_options *options, doctor_found *found, vo
 		if (finding.verdict == VERDICT_LOOK)
 			found(owner, checks[i].name, finding.text, finding.advice);
 	}
+	if (!ret && i < num_checks)
+		log_warning("--explain: the doctor took more than %d ms; its last checks were left out", MOST_MS);
 	free(subject);
 	return ret;
 }

@@ -175,7 +175,7 @@ int check_mtu(struct subject *subject, struct finding *finding)
 	if (diag->active_mtu < diag->max_mtu && fitting_mtu(bytes) > diag->active_mtu)
 		return finding_look(finding,
 				    "%u bytes, although the %lld of %s leave room for %u\nset the interface's MTU "
-				    "again, or use -m; the driver did not follow a change",
+				    "again, or use -m (-mt of qperf); the driver did not follow a change",
 				    diag->active_mtu, (long long)bytes, subject->netdev, fitting_mtu(bytes));
 	if (diag->active_mtu < diag->max_mtu)
 		return finding_look(finding,

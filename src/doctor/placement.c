@@ -88,14 +88,15 @@ int check_numa(struct subject *subject, struct finding *finding)
 	if (!subject->cpus_known)
 		return finding_unknown(finding, "/proc/self/status has no list of CPUs");
 	if (!cpulist_count(&local))
-		return finding_look(finding,
-				    "the device is on node %lld, which has no CPUs that are online: a test runs on "
-				    "other nodes\n--numa_node with a near node: numactl -H shows the distances",
-				    (long long)node);
+		return finding_look(
+			finding,
+			"the device is on node %lld, which has no CPUs that are online: a test runs on "
+			"other nodes\n--numa_node (-ca of qperf) with a near node: numactl -H shows the distances",
+			(long long)node);
 	if (!cpulist_count(&usable) && !cpulist_overlaps(&subject->cpus, &local))
 		return finding_look(finding,
 				    "the device is on node %lld, whose CPUs are all isolated (isolcpus): a test runs "
-				    "on other nodes\n--pin_cores with a CPU of that node for each side",
+				    "on other nodes\n--pin_cores (-ca of qperf) with a CPU of that node for each side",
 				    (long long)node);
 	if (!cpulist_overlaps(&subject->cpus, &local))
 		return finding_look(finding,
@@ -108,7 +109,7 @@ int check_numa(struct subject *subject, struct finding *finding)
 					  cpulist_count(&subject->cpus));
 		return finding_look(finding,
 				    "the device is on node %lld; the kernel may also run this process on other "
-				    "nodes\n--numa_node=%lld, or --pin_cores with CPUs of that node",
+				    "nodes\n--numa_node=%lld, or --pin_cores (-ca of qperf) with CPUs of that node",
 				    (long long)node, (long long)node);
 	}
 	return finding_ok(finding, "%lld; a test binds itself to its %u CPUs", (long long)node, cpulist_count(&usable));

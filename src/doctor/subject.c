@@ -147,7 +147,7 @@ static int choose_device(struct subject *subject)
 		 subject->options->device[0]		       ? subject->options->device
 		 : count > 0 && !has_name(names, count, first) ? names[0]
 							       : first);
-	in_sysfs = has_name(names, count, subject->device);
+	in_sysfs = subject->device[0] && tree_exists(&subject->tree, DEVICES "/%s", subject->device);
 	if (in_sysfs)
 		subject->kind = SUBJECT_DEVICE;
 	for (unsigned i = 0; i < diag->num_devices; i++) {
@@ -259,7 +259,9 @@ int subject_open(struct subject *subject, const struct doctor_options *options)
 {
 	int ret;
 
-	*subject = (struct subject){.tree.root = "" /* this machine */, .options = options};
+	memset(subject, 0, sizeof(*subject)); /* large */
+	subject->tree.root = "";	      /* this machine */
+	subject->options = options;
 	if (options->device)
 		device_diag_open(&subject->probe.diag, NULL, 0 /* port */);
 	ret = subject_choose(subject);

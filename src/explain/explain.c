@@ -97,7 +97,7 @@ static void add_doctor(const struct explanation *explanation, unsigned side, cha
 	for (unsigned i = 0; i < doctor->listed; i++) {
 		const struct diagnosed *found = &doctor->list[i];
 
-		add(text, "%s doctor, not judged by figures: %s: %s\n", name, found->check, found->text);
+		add(text, "%s doctor, not ranked: %s: %s\n", name, found->check, found->text);
 		if (found->advice[0])
 			add(text, "   -> %s\n", found->advice);
 	}

@@ -120,7 +120,7 @@ static void remote_exec(const struct remote *remote, const char *shell, char *co
 		dup2(ends[i], i);
 	for (size_t i = 0; i < num_shells; i++) {
 		shell_exec(list[i], remote->node, command);
-		if (errno == ENOENT || fault != ENOENT)
+		if (errno == ENOENT || errno == ENOTDIR || fault != ENOENT)
 			continue;
 		fault = errno; /* of the first that is there */
 		at_fault = list[i];

@@ -41,7 +41,9 @@ void qperf_watch_end(const struct control *control, int data_fd)
 static void examine(void)
 {
 	const struct watch *watch = &explainer.watch;
-	const struct doctor_options options = {.device = watch->device[0] ? watch->device : NULL, .port = watch->port};
+	const struct doctor_options options = {.device = watch->device[0] ? watch->device : NULL,
+					       .port = watch->port,
+					       .disable_numa = true /* only -ca binds it */};
 
 	if (!doctor_examine(&options, explainer_found, &explainer))
 		explainer_examined(&explainer);
