@@ -204,7 +204,6 @@ static const struct opt_row rows[] = {
 		DEFAULT_WORD("off", 0),
 		.help = "With --duration, --window or --rate, print how many connections this instance established "
 			"in each interval of this length, as soon as it is over",
-		.brief = "Connections per second as the test goes on",
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
 	{COMMON_TIMESTAMPS_OF("Print the time of day at which a test"), STORED_IN(timestamps),

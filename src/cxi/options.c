@@ -204,7 +204,6 @@ static const struct opt_row rows[] = {
 			"the link, or of what PCIe carries if that is lower; through shared memory, and sockets of one "
 			"host, of what memcpy moves. At a terminal it is printed without the option where the link is "
 			"known",
-		.brief = "Print what share of the possible it is",
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
 	{
@@ -230,7 +229,7 @@ static const struct opt_row rows[] = {
 		DOUBLE(NO_LETTER, "report_interval", "SECONDS", report_interval_s, 0.01, COMMON_A_YEAR_S),
 		DEFAULT_WORD("off", 0),
 		.help = "Also print a row for each interval of this length, with what this side sent and received",
-		.brief = "Also print a row for each interval",
+		.brief = "Also a row for each interval",
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
 	{COMMON_TIMESTAMPS, STORED_IN(timestamps), IN(REPORT, OPT_LOCAL, "7.0")},
