@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See rdma_test.h. */
+/* See rdma_test.h. Messages are posted and awaited as by the other loops with numbers (loops/lane.h). */
 #include "qperf/rdma/rdma_test.h"
 
-#include <arpa/inet.h>
-#include <errno.h>
-#include <sched.h>
+#include "loops/lane.h"
 
-#include "loops/poll_monitor.h"
-#include "loops/post.h"
-#include "stats/clock.h"
-#include "verbs/queue.h"
-
-#define LOOK_PERIOD   256  /* unsuccessful polls between two checks of the clock */
-#define MEMORY_PERIOD 4096 /* the same of polls of memory */
+#define MEMORY_PERIOD 4096 /* polls of memory between two looks */
 #define SLEEP_NS      1000000
-#define IDLE_NS	      1000000
-#define SIGNAL_EVERY  (TX_MIN_LATENCY_DEPTH / 2)
+#define NUMBERED      (LANE_RECEIVE | LANE_NUMBERED)
 #define CLIENT_BYTE   0x55
 #define SERVER_BYTE   0xaa
 
@@ -23,127 +14,57 @@ enum turn { TURN_ANSWERED, TURN_LOST, TURN_END }; /* or -errno */
 
 struct ping {
 	struct run *run;
-	uint64_t timeout_cycles; /* UINT64_MAX: this side only answers */
-	uint64_t idle_cycles;
-	uint64_t asked_cycles; /* when idle() was last called, or something arrived */
+	struct lane lane;
 	struct cq_wait cq_wait;
-	uint32_t repost_at;
-	bool signalled; /* a message whose completion was not polled yet */
-	__be32 number;	/* of the last message received */
+	uint64_t timeout_cycles; /* UINT64_MAX: this side only answers */
+	uint32_t number;	 /* of the last message received */
 };
 
-/* 1: something has completed; 0: nothing; or -errno. */
-static int poll_one(struct run *run, struct ibv_cq *cq, bool receive, struct ibv_wc *wc)
-{
-	const int n = cq_poll(cq, 1, wc);
-
-	return n > 0 && wc->status != IBV_WC_SUCCESS ? post_note_failure(run, wc, wc + 1, receive) : n;
-}
-
-static int ping_reap(struct ping *ping)
-{
-	struct ibv_wc wc;
-	const int n = poll_one(ping->run, ping->run->queues.send_cq, false /* send */, &wc);
-
-	ping->signalled &= !n;
-	return n < 0 ? n : 0;
-}
-
 /* Called while nothing arrives. 0: wait; 1: the run ends; or -errno. */
-static int ping_look(struct ping *ping, uint64_t now)
+static int ping_look(struct ping *ping)
 {
 	struct run *run = ping->run;
-	int ret = ping_reap(ping);
+	const int ret = lane_look(run, &ping->lane, run->result.received, NUMBERED);
 
+	return ret ? ret : clock_cycles() >= run->plan.end_cycles;
+}
+
+static int ping_send(struct ping *ping, uint32_t number, const unsigned flags)
+{
+	int ret = 0;
+
+	while (!ret && !lane_has_room(&ping->lane)) {
+		ret = lane_reap(ping->run, &ping->lane);
+		if (!ret && !lane_has_room(&ping->lane))
+			ret = ping_look(ping);
+	}
 	if (ret)
-		return ret;
-	if (now >= run->hooks.next_tick_cycles)
-		run->hooks.next_tick_cycles = run->hooks.tick(run, now);
-	if (run->plan.yields)
-		sched_yield();
-	if (now - ping->asked_cycles >= ping->idle_cycles) {
-		ping->asked_cycles = now;
-		if (run->hooks.idle(run) != IDLE_WAIT)
-			run->result.stopped = true;
-	}
-	return run->result.stopped || now >= run->plan.end_cycles;
-}
-
-static int send_number(struct ping *ping, __be32 number)
-{
-	struct run *run = ping->run;
-	struct tx_queue *tx = &run->queues.tx[0];
-	struct ibv_send_wr *bad;
-	int ret;
-
-	tx->wr->imm_data = number;
-	tx->wr->send_flags = run->plan.inline_data ? IBV_SEND_INLINE : 0;
-	if (run->plan.signals_all || run->result.posted % SIGNAL_EVERY == 0) {
-		while (ping->signalled) {
-			ret = ping_look(ping, clock_cycles());
-			if (ret)
-				return ret < 0 ? ret : TURN_END;
-		}
-		tx->wr->send_flags |= IBV_SEND_SIGNALED;
-		ping->signalled = true;
-	}
-	ret = ibv_post_send(tx->qp, tx->wr, &bad);
-	run->result.posted += !ret;
-	return post_refusal(ret);
-}
-
-/* 1: a message has arrived; 0: none; or -errno. */
-static int ping_take(struct ping *ping)
-{
-	struct ibv_wc wc;
-	const int n = poll_one(ping->run, ping->run->queues.recv_cq, true /* receive */, &wc);
-
-	if (n <= 0)
-		return n;
-	ping->number = wc.imm_data;
-	ping->run->result.received++;
-	return 1;
-}
-
-static int ping_replace(struct ping *ping)
-{
-	return post_refusal(
-		post_replace(&ping->run->queues.rx[0], ping->repost_at, 1, false /* has slots */, false /* shared */));
+		return ret < 0 ? ret : TURN_END;
+	return lane_post(ping->run, &ping->lane, number, flags);
 }
 
 /*
  * Waits for a message: any, or on the asking side the one with this number, until its timeout after sent_at has passed.
  */
-static int ping_await(struct ping *ping, __be32 number, uint64_t sent_at)
+static int ping_await(struct ping *ping, uint32_t number, uint64_t sent_at)
 {
 	const bool asks = ping->timeout_cycles != UINT64_MAX;
 
-	for (uint32_t empty = 1;; empty++) {
-		int ret = ping_take(ping);
-		uint64_t now;
+	for (;;) {
+		int ret = lane_arrived(ping->run, &ping->lane, 0 /* any */, &ping->number, NUMBERED);
 
 		if (ret > 0 && (!asks || ping->number == number))
 			return TURN_ANSWERED;
-		if (ret > 0)
-			ret = ping_replace(ping); /* too late */
+		if (!ret && ping->cq_wait.count)
+			ret = cq_wait_rest(&ping->cq_wait, &ping->lane.monitor, SLEEP_NS);
 		if (ret < 0)
 			return ret;
-		if (ping->cq_wait.count) {
-			ret = cq_wait_arm(&ping->cq_wait);
-			if (ret > 0)
-				continue;
-			if (!ret)
-				ret = cq_wait_sleep(&ping->cq_wait, SLEEP_NS);
-			if (ret < 0)
-				return ret;
-		} else if (empty % LOOK_PERIOD) {
+		if (!poll_monitor_due(&ping->lane.monitor, 0 /* moved */))
 			continue;
-		}
-		now = clock_cycles();
-		ret = ping_look(ping, now);
+		ret = ping_look(ping);
 		if (ret)
 			return ret < 0 ? ret : TURN_END;
-		if (asks && now >= sent_at + ping->timeout_cycles)
+		if (asks && clock_cycles() >= sent_at + ping->timeout_cycles)
 			return TURN_LOST;
 	}
 }
@@ -180,9 +101,9 @@ static int ping_ask(struct ping *ping, struct losses *losses)
 	int ret = 0;
 
 	for (uint32_t n = 1; ret != TURN_END; n++) {
-		ret = send_number(ping, htonl(n));
+		ret = ping_send(ping, n, NUMBERED);
 		if (!ret)
-			ret = ping_await(ping, htonl(n), before);
+			ret = ping_await(ping, n, before);
 		if (ret < 0)
 			return ret;
 		now = clock_cycles();
@@ -195,18 +116,9 @@ static int ping_ask(struct ping *ping, struct losses *losses)
 		} else if (ret != TURN_END) {
 			ping_count_lost(run, before, now, losses);
 		}
-		if (ret == TURN_ANSWERED) {
-			ping->asked_cycles = now;
-			ret = ping_replace(ping);
-			if (ret)
-				return ret;
-		}
 		before = now;
-		if (run->result.posted == run->plan.iters || now >= run->plan.end_cycles)
-			break;
-		if (now >= run->hooks.next_tick_cycles)
-			run->hooks.next_tick_cycles = run->hooks.tick(run, now);
-		if (run->result.stopped)
+		if (run->result.posted == run->plan.iters || now >= run->plan.end_cycles ||
+		    (now >= run->hooks.next_tick_cycles && poll_monitor_tick(run, now)))
 			break;
 	}
 	return 0;
@@ -218,40 +130,37 @@ static int ping_answer(struct ping *ping)
 	int ret = 0;
 
 	while (!ret && !run->result.stopped) {
+		uint64_t now;
+
 		ret = ping_await(ping, 0 /* any */, 0 /* without a limit */);
 		if (ret != TURN_ANSWERED)
 			break;
-		ret = send_number(ping, ping->number);
+		ret = ping_send(ping, ping->number, NUMBERED);
 		if (ret)
 			break;
-		ping->asked_cycles = clock_cycles();
-		ping_count(run, ping->asked_cycles);
-		ret = ping_replace(ping);
-		if (run->result.received == run->plan.iters)
+		now = clock_cycles();
+		ping_count(run, now);
+		if (run->result.received == run->plan.iters ||
+		    (now >= run->hooks.next_tick_cycles && poll_monitor_tick(run, now)))
 			break;
-		if (ping->asked_cycles >= run->hooks.next_tick_cycles)
-			run->hooks.next_tick_cycles = run->hooks.tick(run, ping->asked_cycles);
 	}
 	return ret < 0 ? ret : 0;
 }
 
-static struct ping ping_begin(struct run *run, uint64_t timeout_cycles)
+static void ping_begin(struct ping *ping, struct run *run, uint64_t timeout_cycles, const unsigned flags)
 {
-	run->result.begin_cycles = clock_cycles();
-	return (struct ping){
-		.run = run,
-		.timeout_cycles = timeout_cycles,
-		.idle_cycles = clock_ns_to_cycles(IDLE_NS),
-		.asked_cycles = run->result.begin_cycles,
-		.repost_at = post_repost_at(run),
-	};
+	*ping = (struct ping){.run = run, .timeout_cycles = timeout_cycles};
+	lane_open(&ping->lane, run, flags);
+	ping->lane.monitor.tick_grace_cycles = 0; /* a tick does not wait for an answer, which may be lost */
+	run->result.begin_cycles = ping->lane.monitor.looked_cycles;
 }
 
 int ping_numbered(struct run *run, uint64_t timeout_cycles, struct losses *losses)
 {
-	struct ping ping = ping_begin(run, run->plan.begins ? timeout_cycles : UINT64_MAX);
+	struct ping ping;
 	int ret;
 
+	ping_begin(&ping, run, run->plan.begins ? timeout_cycles : UINT64_MAX, NUMBERED);
 	cq_wait_add(&ping.cq_wait, run->queues.recv_channel, run->queues.recv_cq);
 	ret = run->plan.begins ? ping_ask(&ping, losses) : ping_answer(&ping);
 	cq_wait_close(&ping.cq_wait);
@@ -263,19 +172,21 @@ int ping_classic(struct run *run, bool client, volatile uint8_t *received)
 	const uint8_t own = client ? CLIENT_BYTE : SERVER_BYTE, other = client ? SERVER_BYTE : CLIENT_BYTE;
 	const uint64_t last = run->plan.size - 1;
 	volatile uint8_t *sent = (volatile uint8_t *)(uintptr_t)run->queues.tx[0].sge[0].addr;
-	struct ping ping = ping_begin(run, UINT64_MAX);
-	uint64_t before = run->result.begin_cycles, now = before;
+	uint64_t before, now;
+	struct ping ping;
 	bool sends = client;
 	int ret = 0;
 
+	ping_begin(&ping, run, UINT64_MAX, 0 /* without a number */);
+	before = now = run->result.begin_cycles;
 	sent[0] = own;
 	sent[last] = own;
 	while (!ret && now < run->plan.end_cycles) {
 		if (sends)
-			ret = send_number(&ping, 0 /* without immediate data */);
+			ret = ping_send(&ping, 0, 0 /* without a number */);
 		for (uint32_t n = 1; !ret && !(received[0] == other && received[last] == other); n++)
 			if (n % MEMORY_PERIOD == 0)
-				ret = ping_look(&ping, clock_cycles());
+				ret = ping_look(&ping);
 		if (ret)
 			break;
 		received[0] = own;
