@@ -111,14 +111,16 @@ static int no_port(const struct subject *subject)
 static const char *first_device(const struct subject *subject)
 {
 	const struct device_diag *diag = &subject->probe.diag;
-	const struct doctor_options *options = subject->options;
+	const bool frames = transport_traits(subject->options->transport)->frames;
+	const char *found = diag->devices[0];
 	char sysfs[TREE_PATH];
 
 	tree_sysfs(&subject->tree, sysfs);
-	for (unsigned i = 0; i < diag->num_devices && !transport_traits(options->transport)->frames; i++)
-		if (!device_lacks_gids(sysfs, diag->devices[i], options->port))
-			return diag->devices[i];
-	return diag->devices[0];
+	for (unsigned i = 1; i < diag->num_devices; i++)
+		if (device_rank(sysfs, diag->devices[i], subject->options->port, frames) <
+		    device_rank(sysfs, found, subject->options->port, frames))
+			found = diag->devices[i];
+	return found;
 }
 
 static void find_cpus(struct subject *subject)

@@ -440,6 +440,19 @@ inline_by_default() {
     expect_output client 'Device +: soft0$'
 }
 
+# As of an adapter with two functions and one cable.
+@test "without -d the first device whose port is up is chosen" {
+    mkdir -p sys/class/infiniband/soft{0,1}/ports/1
+    echo "1: DOWN" >sys/class/infiniband/soft0/ports/1/state
+    echo "4: ACTIVE" >sys/class/infiniband/soft1/ports/1/state
+    under=(env "PERFTEST_SYSFS=$PWD/sys")
+    good_pair ib_read_bw -n 100
+    expect_output client 'Device +: soft1$'
+    echo "1: DOWN" >sys/class/infiniband/soft1/ports/1/state
+    good_pair ib_read_bw -n 100
+    expect_output client 'Device +: soft0$'
+}
+
 # VENDOR:PART ORDER BYTES: the warning's; "" none
 polls_in_order() {
     under=("${in_front[@]}" "AS_VENDOR=$1" "ORDER=$2")

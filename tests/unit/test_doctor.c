@@ -143,6 +143,20 @@ TEST(test_choice, setup, teardown)
 	expect("MTU", VERDICT_UNKNOWN, "see provider");
 }
 
+/* An adapter whose first function has no cable. */
+TEST(test_choice_with_a_port_that_is_up, setup, teardown)
+{
+	subject.probe.diag.num_devices = 2;
+	strcpy(subject.probe.diag.devices[0], "mlx5_8");
+	strcpy(subject.probe.diag.devices[1], "mlx5_0");
+	tree_put("/sys/class/infiniband/mlx5_8/ports/1/state", "1: DOWN\n");
+	assert_int_equal(choose(), 0);
+	assert_string_equal(subject.device, "mlx5_0");
+	tree_put("/sys/class/infiniband/mlx5_0/ports/1/state", "1: DOWN\n");
+	assert_int_equal(choose(), 0);
+	assert_string_equal(subject.device, "mlx5_8");
+}
+
 /* Azure: the function of the adapter that only sends frames comes first, and no test of RDMA chooses it. */
 TEST(test_choice_with_gids, setup, teardown)
 {

@@ -41,33 +41,45 @@ static bool name_part(const char *names, unsigned n, char *name, size_t size)
 	return true;
 }
 
-bool device_lacks_gids(const char *root, const char *name, unsigned port)
+/* Not of this kernel's, as soft0, of which it says nothing. */
+static bool lacks_gids(const char *root, const char *name, unsigned port)
 {
 	char path[PATH_MAX];
 	int length = snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/gids", root, name, port);
 
 	if (access(path, F_OK))
-		return false; /* not of this kernel, as soft0 */
+		return false;
 	snprintf(path + length, sizeof(path) - (size_t)length, "/0");
 	return access(path, F_OK) != 0;
+}
+
+unsigned device_rank(const char *root, const char *name, unsigned port, bool frames)
+{
+	unsigned state = IBV_PORT_ACTIVE;
+	char line[32];
+
+	sscanf(sysfs_line(line, sizeof(line), "%s/class/infiniband/%s/ports/%u/state", root, name, port), "%u", &state);
+	return (unsigned)(!frames && lacks_gids(root, name, port)) << 1 | (state != IBV_PORT_ACTIVE);
 }
 
 /* Without a name the first that can run the test. */
 static struct ibv_device *device_find(struct ibv_device **list, int count, const char *name,
 				      const struct verbs_config *config)
 {
-	if (name[0] == '\0') {
-		for (int i = 0; i < count && !transport_traits(config->transport)->frames; i++) {
-			if (!device_lacks_gids(sysfs_root(), ibv_get_device_name(list[i]), config->port))
-				return list[i];
-		}
-		return list[0];
-	}
+	const bool frames = transport_traits(config->transport)->frames;
+	struct ibv_device *found = NULL;
+	unsigned least = UINT_MAX;
+
 	for (int i = 0; i < count; i++) {
-		if (strcmp(ibv_get_device_name(list[i]), name) == 0)
-			return list[i];
+		const char *known = ibv_get_device_name(list[i]);
+		const unsigned rank = name[0] ? 0 : device_rank(sysfs_root(), known, config->port, frames);
+
+		if (rank < least && (!name[0] || strcmp(known, name) == 0)) {
+			found = list[i];
+			least = rank;
+		}
 	}
-	return NULL;
+	return found;
 }
 
 static const char *device_list_names(struct ibv_device **list, int count, char *names, size_t size)

@@ -43,8 +43,12 @@ struct device {
 /* 0, -ENODEV (no device, or none of that name), -EINVAL, or the errno of verbs. */
 int device_open(struct device *device, const struct verbs_config *config);
 void device_close(struct device *device);
-/* A function of an adapter for raw Ethernet frames alone, as mana's manae_0, has a port without GIDs. root: "/sys". */
-bool device_lacks_gids(const char *root, const char *name, unsigned port);
+/*
+ * Of devices of which the user names none, a test takes the first with the lowest rank. 0: its port is up; 1: it is
+ * down, as that of a card's second function without a cable; from 2 on, if the test does not send frames: it has no
+ * GIDs, as mana's manae_0, which only sends frames. root: "/sys".
+ */
+unsigned device_rank(const char *root, const char *name, unsigned port, bool frames);
 /* Is it an RNIC, whose connections are those of iWARP? The device is open. */
 bool device_is_iwarp(const struct device *device);
 /*
