@@ -22,6 +22,7 @@
 #include "cxi/control/channel.h"
 #include "cxi/report.h"
 #include "cxi/run.h"
+#include "doctor/examine.h"
 #include "explain/explainer.h"
 #include "life/life.h"
 #include "report/host.h"
@@ -194,6 +195,21 @@ static int connect_link(struct cxi_session *session)
 
 /* --- --explain --- */
 
+/* It runs without libibverbs. */
+static void examine(struct cxi_session *session)
+{
+	const struct cxi_adapter *adapter = &session->adapter;
+	const struct doctor_options options = {
+		.function = adapter->identity.pci_address[0] ? adapter->function : NULL,
+		.netdev = adapter->netdev,
+		.timeout_ms = session->params.timeout_s * 1000LL,
+		.disable_numa = true,
+	};
+
+	if (!doctor_examine(&options, subject_open_host, explainer_found, &session->explainer))
+		explainer_examined(&session->explainer);
+}
+
 static void begin_explanation(struct cxi_session *session)
 {
 	const struct cxi_adapter *adapter = &session->adapter;
@@ -212,6 +228,7 @@ static void begin_explanation(struct cxi_session *session)
 	snprintf(explainer->watch.netdev, sizeof(explainer->watch.netdev), "%s", adapter->netdev);
 	explainer->watch.link_gbits = adapter->identity.link_gbits;
 	explainer->watch.function = adapter->function[0] ? adapter->function : NULL;
+	examine(session);
 	explainer_begin(explainer);
 }
 

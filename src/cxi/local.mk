@@ -1,4 +1,4 @@
-# cxi_send_bw: a program beside those of session, over explain, report, net, memory, params, stats and util.
+# cxi_send_bw: a program beside those of session, over doctor, explain, report, net, memory, params, stats and util.
 noinst_LIBRARIES += src/cxi/libcxi_send_bw.a
 src_cxi_libcxi_send_bw_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(LIBFABRIC_CFLAGS)
 src_cxi_libcxi_send_bw_a_SOURCES = \
@@ -28,9 +28,10 @@ src_cxi_libcxi_send_bw_a_SOURCES += $(CXI_NO_FABRIC)
 EXTRA_DIST += $(CXI_FABRIC)
 endif
 
+# It runs without libibverbs: of verbs only what reads sysfs is linked, for the doctor.
 bin_PROGRAMS += cxi_send_bw
 cxi_send_bw_SOURCES = src/main/cxi_send_bw.c src/main/commit.c
-CXI_LAYERS = src/cxi/libcxi_send_bw.a src/life/liblife.a src/explain/libexplain.a src/report/libreport.a src/memory/libmemory.a src/params/libparams.a \
+CXI_LAYERS = src/cxi/libcxi_send_bw.a src/life/liblife.a src/doctor/libdoctor.a src/explain/libexplain.a src/report/libreport.a src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a \
 	src/traffic/libtraffic.a src/stats/libstats.a src/net/libnet.a src/util/libutil.a
 cxi_send_bw_LDADD = $(CXI_LAYERS) $(JANSSON_LIBS) -ldl -lm -lpthread
 

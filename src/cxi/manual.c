@@ -67,7 +67,8 @@ static const struct manual_paragraph paragraphs[] = {
 	 "path between them, or a parameter of the test), the evidence, and what to do. Both sides note their CPU "
 	 "time, their host and the network interface of the NIC or domain before and after the measurements, and tell "
 	 "each other; HPE's program does not. perftest's documents explain each cause (explain.md). JSON has the "
-	 "object explanation, with what both sides have seen."},
+	 "object explanation, with what both sides have seen. Then follows what the doctor (perftest doctor) finds on "
+	 "both hosts that may slow a test down and has no figure here: it is no cause."},
 	{MANUAL_OUTPUT, CXI_PROGRAM, "time[UTC]", "With --timestamps: when the row ended, in ISO 8601."},
 
 	/* --- exit status --- */

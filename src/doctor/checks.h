@@ -16,7 +16,8 @@
 enum check_of {
 	CHECK_HOST,	/* every host */
 	CHECK_DEVICE,	/* a device that the kernel has */
-	CHECK_PCI,	/* the same, whose PCI function is known */
+	CHECK_PCI,	/* a device or a NIC whose PCI function is known */
+	CHECK_ADAPTER,	/* either of these */
 	CHECK_SOFTWARE, /* the software device */
 };
 
@@ -67,7 +68,7 @@ void check_run(const struct doctor_check *check, struct subject *subject, struct
 	CHECK("PCIe", "relaxed ordering", check_relaxed_ordering, CHECK_PCI, true)                                     \
 	CHECK("PCIe", "ACS", check_acs, CHECK_PCI, true)                                                               \
 	CHECK("PCIe", "IOMMU", check_iommu, CHECK_PCI, true)                                                           \
-	CHECK("CPU", "NUMA node", check_numa, CHECK_DEVICE, true)                                                      \
+	CHECK("CPU", "NUMA node", check_numa, CHECK_ADAPTER, true)                                                     \
 	CHECK("CPU", "cores", check_soft_cores, CHECK_SOFTWARE, false)                                                 \
 	CHECK("CPU", "governor", check_governor, CHECK_HOST, true)                                                     \
 	CHECK("CPU", "turbo", check_turbo, CHECK_HOST, true)                                                           \
@@ -76,7 +77,7 @@ void check_run(const struct doctor_check *check, struct subject *subject, struct
 	CHECK("CPU", "virtual machine", check_virtual, CHECK_HOST, false)                                              \
 	CHECK("CPU", "clock", check_clock, CHECK_HOST, true)                                                           \
 	CHECK("Memory", "locked memory", check_locked_memory, CHECK_DEVICE, false)                                     \
-	CHECK("Memory", "memory nodes", check_memory_nodes, CHECK_DEVICE, true)                                        \
+	CHECK("Memory", "memory nodes", check_memory_nodes, CHECK_ADAPTER, true)                                       \
 	CHECK("Memory", "huge pages", check_huge_pages, CHECK_HOST, true)                                              \
 	CHECK("Memory", "THP", check_transparent_huge_pages, CHECK_HOST, true)                                         \
 	CHECK("Memory", "memfd", check_memfd, CHECK_SOFTWARE, false)                                                   \

@@ -21,7 +21,8 @@ void check_run(const struct doctor_check *check, struct subject *subject, struct
 	const bool applies[] = {
 		[CHECK_HOST] = true,
 		[CHECK_DEVICE] = subject->kind == SUBJECT_DEVICE,
-		[CHECK_PCI] = subject->kind == SUBJECT_DEVICE && subject->pci[0],
+		[CHECK_PCI] = subject->pci[0],
+		[CHECK_ADAPTER] = subject->kind == SUBJECT_DEVICE || subject->pci[0],
 		[CHECK_SOFTWARE] = subject->kind == SUBJECT_SOFTWARE,
 	};
 
@@ -29,16 +30,17 @@ void check_run(const struct doctor_check *check, struct subject *subject, struct
 		finding_unknown(finding, "%s", subject->tree.failure);
 }
 
-int doctor_examine(const struct doctor_options *options, doctor_found *found, void *owner)
+int doctor_examine(const struct doctor_options *options, subject_open_as *open, doctor_found *found, void *owner)
 {
-	const struct deadline deadline = deadline_in_ms(MOST_MS);
+	const int64_t half_ms = options->timeout_ms / 2, most_ms = half_ms < 0 || half_ms > MOST_MS ? MOST_MS : half_ms;
+	const struct deadline deadline = deadline_in_ms(most_ms);
 	struct subject *subject = calloc(1, sizeof(*subject)); /* large, and the stack may be small */
 	size_t i;
 	int ret;
 
 	if (!subject)
 		return log_fail(-ENOMEM, "no memory for the findings");
-	ret = subject_open(subject, options);
+	ret = open(subject, options);
 	for (i = 0; !ret && i < num_checks && !deadline_passed(deadline); i++) {
 		struct finding finding = {0};
 
@@ -48,7 +50,7 @@ int doctor_examine(const struct doctor_options *options, doctor_found *found, vo
 			found(owner, checks[i].name, finding.text, finding.advice);
 	}
 	if (!ret && i < num_checks)
-		log_warning("--explain: the doctor took more than %d ms; its last checks were left out", MOST_MS);
+		log_warning("--explain: the doctor took more than %d ms; its last checks were left out", (int)most_ms);
 	free(subject);
 	return ret;
 }

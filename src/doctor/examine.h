@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The checks of --doctor beside a test: what this host and device have that could slow it down, and that --explain
- * does not measure itself. Called by session, with --explain.
+ * does not measure itself. Called by session, qperf and cxi_send_bw, with --explain.
  */
 #pragma once
 
@@ -11,8 +11,8 @@
 typedef void doctor_found(void *owner, const char *check, const char *text, const char *advice);
 
 /*
- * Runs the checks of what may slow down a test that has run, of which none is begun after a second, and calls found()
- * for each that found something, in the order of the page. 0; or -errno, reported: no such device or port, or no
- * memory.
+ * Runs the checks of what may slow down a test, of which none is begun after a second, or half the time that the peer
+ * waits, and calls found() for each that found something, in the order of the page. 0; or -errno, reported: no such
+ * device or port, or no memory.
  */
-int doctor_examine(const struct doctor_options *options, doctor_found *found, void *owner);
+int doctor_examine(const struct doctor_options *options, subject_open_as *open, doctor_found *found, void *owner);

@@ -7,7 +7,7 @@ src_doctor_libdoctor_a_SOURCES = \
 	src/doctor/examine.c src/doctor/examine.h \
 	src/doctor/device.c src/doctor/link.c src/doctor/pcie.c \
 	src/doctor/placement.c src/doctor/cpu.c src/doctor/memory.c \
-	src/doctor/subject.c src/doctor/subject.h \
+	src/doctor/subject.c src/doctor/subject_device.c src/doctor/subject.h \
 	src/doctor/tree.c src/doctor/tree.h \
 	src/doctor/finding.c src/doctor/finding.h \
 	src/doctor/options.h

@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the doctor examines: of --doctor what the command line says, of --explain the test that has run. */
+/* What the doctor examines: of --doctor what the command line says, of --explain the test that will run. */
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "traffic/transport.h"
 
 struct doctor_options {
-	const char *device; /* "": the one that a test would choose; NULL: none, the host alone */
+	const char *device; /* "": the one that a test would choose */
 	unsigned port;
+	const char *function;	  /* of a NIC without libibverbs, its PCI function's folder in sysfs; NULL: none */
+	const char *netdev;	  /* its interface; "": unknown */
 	enum transport transport; /* of the test */
 	bool use_hugepages;	  /* it needs huge pages that are free */
+	int64_t timeout_ms;	  /* --explain: after which the peer gives up; < 0: never */
 	bool disable_numa;	  /* it does not bind itself to the device's node */
 };
+
+struct subject;
+/* Of the host alone, which needs no libibverbs, or with the RDMA device: subject.h. */
+typedef int subject_open_as(struct subject *subject, const struct doctor_options *options);
+subject_open_as subject_open_host, subject_open;

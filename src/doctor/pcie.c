@@ -128,7 +128,7 @@ int check_pcie_link(struct subject *subject, struct finding *finding)
 			  (long long)now.width, gigabits(&now));
 }
 
-/* The port's rate, Gb/s; 0: unknown. */
+/* The port's rate, or that of the NIC's interface, Gb/s; 0: unknown. */
 static double port_rate(struct subject *subject)
 {
 	double port_gbits = subject->probe.diag.speed_gbits;
@@ -144,7 +144,7 @@ static double port_rate(struct subject *subject)
 	infiniband = strcmp(layer, "InfiniBand") == 0;
 	if (!is_asked && !tree_text(&subject->tree, rate, sizeof(rate), "%s/rate", subject->folder))
 		port_gbits = strtod(rate, NULL);
-	if (!hardware_rate_is_made_up(vendor, infiniband, port_gbits) &&
+	if (port_gbits > 0 && !hardware_rate_is_made_up(vendor, infiniband, port_gbits) &&
 	    (is_asked || !hardware_rate_is_capped(vendor, infiniband, port_gbits)))
 		return port_gbits;
 	if (subject->netdev[0])

@@ -50,6 +50,8 @@ static int device_node(struct subject *subject, int64_t *node)
 {
 	char sysfs[TREE_PATH], file[HARDWARE_NUMA_PATH];
 
+	if (!subject->device[0])
+		return tree_number(&subject->tree, node, "%s/numa_node", subject->pci);
 	tree_sysfs(&subject->tree, sysfs);
 	if (hardware_numa_file(sysfs, subject->device, file))
 		return tree_number(&subject->tree, node, "%s", file + strlen(subject->tree.root));
@@ -109,7 +111,7 @@ int check_numa(struct subject *subject, struct finding *finding)
 					  cpulist_count(&subject->cpus));
 		return finding_look(finding,
 				    "the device is on node %lld; the kernel may also run this process on other "
-				    "nodes\n--numa_node=%lld, or --pin_cores (-ca of qperf) with CPUs of that node",
+				    "nodes\nnumactl --cpunodebind=%lld; or --numa_node, --pin_cores (-ca of qperf)",
 				    (long long)node, (long long)node);
 	}
 	return finding_ok(finding, "%lld; a test binds itself to its %u CPUs", (long long)node, cpulist_count(&usable));

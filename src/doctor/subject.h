@@ -55,17 +55,30 @@ struct subject {
 	bool cpus_known;
 };
 
-/*
- * Fills subject->probe from this machine. Called between subject_choose() and the checks. 0, or -EINVAL with one
- * log_error(): the software device has no such port.
- */
-int subject_probe(struct subject *subject);
+#define NETDEV_LOWER "lower_" /* links to the ports of a bond */
+#define NETDEV_FILES 128      /* of an interface */
+
 /* Does a counter of this name count drops? */
 bool nic_counts_drops(const char *name);
+
+/* --- the host alone, and the NIC of options->function --- */
+
+/* Before the others. options: live as long as the subject. */
+void subject_init(struct subject *subject, const struct doctor_options *options);
+/* Which NIC; keeps options. */
+void subject_choose_host(struct subject *subject);
+/* Fills subject->probe from this machine. Called between subject_choose_host() and the checks. */
+void subject_probe_host(struct subject *subject);
+
+/* --- with the RDMA device, by libibverbs: subject_device.c; as above --- */
+
 /*
  * Finds the device of -d or, without it, the first one that libibverbs lists (probe.diag), or that sysfs has. 0; or
- * -ENODEV, -EINVAL with one log_error() about a device or a port that does not exist. Keeps options.
+ * -ENODEV, -EINVAL with one log_error() about a device or a port that does not exist.
  */
 int subject_choose(struct subject *subject);
-/* Both of this machine. options: live as long as the subject. */
-int subject_open(struct subject *subject, const struct doctor_options *options);
+/* 0, or -EINVAL with one log_error(): the software device has no such port. */
+int subject_probe(struct subject *subject);
+
+/* All of these, of this machine. 0 or -errno, reported. */
+subject_open_as subject_open_host, subject_open;

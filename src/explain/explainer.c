@@ -15,9 +15,11 @@ void explainer_begin(struct explainer *explainer)
 void explainer_end(struct explainer *explainer, int fd, bool has_messages)
 {
 	struct facts *facts = &explainer->explanation.facts[0];
+	const struct diagnosis doctor = facts->doctor;
 
 	watch_end(&explainer->watch, facts);
 	watch_connection(facts, fd, has_messages);
+	facts->doctor = doctor;
 }
 
 void explainer_found(void *owner, const char *check, const char *text, const char *advice)

@@ -10,16 +10,16 @@ struct explainer {
 	struct explanation explanation; /* ... and the test, by its end */
 };
 
+/*
+ * Something that the doctor has found on this side, in the form of its callback (owner: the explainer), and that it has
+ * looked for everything. Before the test: a peer that waits too long for a slow doctor then loses no figures.
+ */
+void explainer_found(void *owner, const char *check, const char *text, const char *advice);
+void explainer_examined(struct explainer *explainer);
 /* Before the first message is timed. */
 void explainer_begin(struct explainer *explainer);
 /* After the last one. fd: as in watch_connection(). */
 void explainer_end(struct explainer *explainer, int fd, bool has_messages);
-/*
- * Something that the doctor has found on this side since, in the form of its callback (owner: the explainer), and that
- * it has looked for everything.
- */
-void explainer_found(void *owner, const char *check, const char *text, const char *advice);
-void explainer_examined(struct explainer *explainer);
 /* What this side has seen, for the peer. */
 void explainer_write(const struct explainer *explainer, char words[FACTS_WORDS_SIZE]);
 /* The peer's words, as they came; malformed: warns. role: "server" */

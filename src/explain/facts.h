@@ -86,7 +86,7 @@ enum fact_text { FACT_TEXTS(FACT_NAME) NUM_FACT_TEXTS };
 struct facts {
 	double number[NUM_FACTS]; /* not negative; NaN: unknown */
 	char text[NUM_FACT_TEXTS][FACT_TEXT_SIZE];
-	struct diagnosis doctor; /* of the side's host and device, after the test */
+	struct diagnosis doctor; /* of the side's host and device, before the test */
 };
 
 /* All unknown. */

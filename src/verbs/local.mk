@@ -31,7 +31,7 @@ src_verbs_libverbs_a_SOURCES = \
 	src/verbs/maker.h \
 	src/verbs/queue.h src/verbs/queue.c \
 	src/verbs/device/route.h src/verbs/device/route.c \
-	src/verbs/device/soft_preload.c \
+	src/verbs/device/soft_preload.c src/verbs/device/software.c \
 	src/verbs/connect/sa_member.h src/verbs/connect/sa_record.c \
 	src/verbs/device/site.h src/verbs/device/site.c \
 	src/verbs/device/software.h \

@@ -313,6 +313,8 @@ cassini_tree() {
 @test "--explain knows the NIC's NUMA node, on both sides, and the document what both have seen" {
     over_standin
     cassini_tree
+    echo 32.0 GT/s PCIe >sys/class/cxi/cxi0/device/max_link_speed
+    echo 16 >sys/class/cxi/cxi0/device/max_link_width
     good_pair cxi_send_bw -n 20 -l 4 --explain --out_json_file=run.json
     expect_schema run.json
     expect_output client '^(Likeliest cause|Also): wrong NUMA node \(client\): it ran on NUMA node [0-9]+, and the device is on node 3$'
@@ -320,6 +322,11 @@ cassini_tree() {
     expect_output server '^(Likeliest cause|Also): wrong NUMA node \(client\)'
     expect [ "$(query run.json '.explanation | [.local, .remote] | map([.device_numa_node, .interface, .interface_bits_per_second, .process_cpu_seconds > 0]) | @json')" = \
         '[[3,"hsn0",200000000000,true],[3,"hsn0",200000000000,true]]' ]
+    local side
+    for side in client server; do
+        expect_output client "^$side doctor, not ranked: slot: 16\.0 GT/s x16, [0-9]+ Gb/s; the device can 32\.0 GT/s x16"
+        expect_output server "^$side doctor, not ranked: slot: "
+    done
     good_pair cxi_send_bw -n 20 -l 4
     refuse_output client cause
     refuse_output server cause

@@ -2,12 +2,14 @@
 /* Does the doctor detect what is wrong with a host, accept what is right, and distrust every file? */
 #define _GNU_SOURCE /* nftw */
 #include "doctor/checks.h"
+#include "doctor/examine.h"
 #include "doctor_trees.h"
 #include "fake_ports.h"
 
 static struct doctor_options options;
 static struct subject subject;
 static struct finding findings[64];
+static int (*choice)(struct subject *subject);
 
 static int setup(void **state)
 {
@@ -16,6 +18,7 @@ static int setup(void **state)
 	options = (struct doctor_options){.device = "", .port = 1, .transport = TRANSPORT_RC};
 	memset(&subject, 0, sizeof(subject));
 	tree_fill_probe(&subject.probe);
+	choice = subject_choose;
 	return 0;
 }
 
@@ -25,11 +28,17 @@ static int teardown(void **state)
 	return 0;
 }
 
+static int choose_host(struct subject *of)
+{
+	subject_choose_host(of);
+	return 0;
+}
+
 static int choose(void)
 {
 	subject.tree.root = tree_root;
 	subject.options = &options;
-	return subject_choose(&subject);
+	return choice(&subject);
 }
 
 static void examine(void)
@@ -172,15 +181,52 @@ TEST(test_choice_with_gids, setup, teardown)
 	options.transport = TRANSPORT_RC;
 }
 
-/* As of a test of sockets, beside an adapter. */
+/* As of a test of sockets, beside an adapter, and of cxi_send_bw on its NIC. */
 TEST(test_host_alone, setup, teardown)
 {
-	options.device = NULL;
+	choice = choose_host;
 	expect("governor", VERDICT_OK, "performance on ");
 	assert_int_equal(subject.kind, SUBJECT_NONE);
 	assert_string_equal(subject.device, "");
 	assert_int_equal(finding_of("rate")->verdict, VERDICT_NONE);
 	assert_int_equal(finding_of("slot")->verdict, VERDICT_NONE);
+	assert_int_equal(finding_of("NUMA node")->verdict, VERDICT_NONE);
+	options.function = TREE_ADAPTER;
+	options.netdev = "hsn0";
+	tree_put("/sys/class/net/hsn0/speed", "400000");
+	expect("slot", VERDICT_OK, "the maximum of the device");
+	expect("path", VERDICT_LOOK, "less than the port's 400");
+	set_status("0", "0-3", "0-1");
+	expect("NUMA node", VERDICT_LOOK, "the device is on node 1, and this process may not use any CPU of that node");
+	assert_int_equal(finding_of("rate")->verdict, VERDICT_NONE);
+}
+
+static int open_tree(struct subject *into, const struct doctor_options *given)
+{
+	assert_ptr_equal(given, &options);
+	assert_int_equal(choose(), 0);
+	*into = subject;
+	return 0;
+}
+
+static void count_governor(void *owner, const char *check, const char *text, const char *advice)
+{
+	assert_non_null(strstr(advice, strcmp(check, "governor") ? "" : "cpupower"));
+	*(unsigned *)owner += strcmp(check, "governor") == 0;
+}
+
+/* Beside a test: no peer gives up because of it. */
+TEST(test_time, setup, teardown)
+{
+	unsigned found = 0;
+
+	tree_put(TREE_CPU "/cpu0/cpufreq/scaling_governor", "powersave");
+	options.timeout_ms = 1;
+	assert_int_equal(doctor_examine(&options, open_tree, count_governor, &found), 0);
+	assert_int_equal(found, 0);
+	options.timeout_ms = 60000;
+	assert_int_equal(doctor_examine(&options, open_tree, count_governor, &found), 0);
+	assert_int_equal(found, 1);
 }
 
 TEST(test_no_device, setup, teardown)

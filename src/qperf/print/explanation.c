@@ -20,6 +20,19 @@ static void watch_device(const char *id)
 	explainer.watch.port = id[length] ? (unsigned)strtoul(id + length + 1, NULL, 10) : 1;
 }
 
+/* Of a test of sockets the host alone. */
+static void examine(const struct control *control)
+{
+	const struct watch *watch = &explainer.watch;
+	const struct doctor_options options = {.device = watch->device,
+					       .timeout_ms = control->channel.timeout_ms,
+					       .port = watch->port,
+					       .disable_numa = true /* only -ca binds it */};
+
+	if (!doctor_examine(&options, watch->device[0] ? subject_open : subject_open_host, explainer_found, &explainer))
+		explainer_examined(&explainer);
+}
+
 void qperf_watch_begin(const struct test_row *test, const struct control *control, const char *id)
 {
 	explainer = (struct explainer){0};
@@ -27,6 +40,7 @@ void qperf_watch_begin(const struct test_row *test, const struct control *contro
 		watch_find_netdev(control->conn.fd, explainer.watch.netdev);
 	else
 		watch_device(id);
+	examine(control);
 	explainer_begin(&explainer);
 }
 
@@ -37,24 +51,11 @@ void qperf_watch_end(const struct control *control, int data_fd)
 	explainer_end(&explainer, has_messages ? data_fd : control->conn.fd, has_messages);
 }
 
-/* Of a test of sockets the host alone. */
-static void examine(void)
-{
-	const struct watch *watch = &explainer.watch;
-	const struct doctor_options options = {.device = watch->device[0] ? watch->device : NULL,
-					       .port = watch->port,
-					       .disable_numa = true /* only -ca binds it */};
-
-	if (!doctor_examine(&options, explainer_found, &explainer))
-		explainer_examined(&explainer);
-}
-
 int qperf_exchange_facts(struct control *control)
 {
 	char words[FACTS_WORDS_SIZE];
 	int ret;
 
-	examine();
 	explainer_write(&explainer, words);
 	ret = control_send_frame(control, FRAME_FACTS, words);
 	if (!ret)

@@ -28,6 +28,21 @@ static struct explain_test describe(const struct session *session)
 	};
 }
 
+/* By now the test has bound itself, and has the huge pages that it needs. */
+static void examine(const struct session *session)
+{
+	const struct doctor_options options = {
+		.device = session->device.name,
+		.port = session->device.port,
+		.transport = session->params.verbs.transport,
+		.timeout_ms = params_timeout_ms(&session->params),
+		.disable_numa = session->params.cpus.disable_numa,
+	};
+
+	if (!doctor_examine(&options, subject_open, explainer_found, session->explainer))
+		explainer_examined(session->explainer);
+}
+
 int session_begin_explanation(struct session *session)
 {
 	struct explainer *explainer;
@@ -46,8 +61,9 @@ int session_begin_explanation(struct session *session)
 		explainer->watch.link_gbits = hardware.link_gbits;
 		device_netdev(&session->device, explainer->watch.netdev);
 	}
-	explainer_begin(explainer);
 	session->explainer = explainer;
+	examine(session);
+	explainer_begin(explainer);
 	return 0;
 }
 
@@ -70,20 +86,6 @@ void session_explain_row(struct session *session, const struct report_row *row)
 		test->possible = payload_limit_least(&limit) * (session->path.sums ? 2 : 1);
 }
 
-/* By now the test has bound itself, and has the huge pages that it needs. */
-static void examine(const struct session *session)
-{
-	const struct doctor_options options = {
-		.device = session->device.name,
-		.port = session->device.port,
-		.transport = session->params.verbs.transport,
-		.disable_numa = session->params.cpus.disable_numa,
-	};
-
-	if (!doctor_examine(&options, explainer_found, session->explainer))
-		explainer_examined(session->explainer);
-}
-
 int session_end_explanation(struct session *session)
 {
 	char own[FACTS_WORDS_SIZE], theirs[FACTS_WORDS_SIZE], text[EXPLAIN_TEXT_SIZE];
@@ -94,7 +96,6 @@ int session_end_explanation(struct session *session)
 	if (!explainer)
 		return 0;
 	explainer_end(explainer, session->comm.conn.fd, false /* has messages */);
-	examine(session);
 	if (session->comm.traits->sends_results) {
 		explainer_write(explainer, own);
 		ret = comm_swap(&session->comm, WIRE_FACTS, own, theirs);

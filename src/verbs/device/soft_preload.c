@@ -160,26 +160,3 @@ int soft_preload(const char *ib_dev, char **argv)
 	}
 	return log_fail(ret, "cannot restart with the software device: %s: %s", program, strerror(-ret));
 }
-
-#define INTERFACE_WORD "if=" /* docs/soft.md */
-
-const char *software_interface(void)
-{
-	const char *mode = getenv("PERFTEST_SOFT");
-
-	if (!mode || strncmp(mode, INTERFACE_WORD, strlen(INTERFACE_WORD)))
-		return NULL;
-	return mode + strlen(INTERFACE_WORD);
-}
-
-const char *software_measures(bool frames, char *text, size_t size)
-{
-	const char *interface = software_interface();
-
-	if (frames && interface)
-		snprintf(text, size, "the kernel's packet sockets on %s", interface);
-	else
-		snprintf(text, size, "this host's memory system%s%s", interface ? ", not of " : "",
-			 interface ? interface : "");
-	return text;
-}
