@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "memory/library.h"
+#include "util/library.h"
 #include "util/log.h"
 
 /*
@@ -26,10 +26,10 @@ static struct {
 } other;
 
 static const struct library_symbol symbols[] = {
-	{"ibv_dm_export_dmabuf_fd", LIBRARY_ADDRESS(other.export), "IBVERBS_1.16", NULL, false}, /* rdma-core 62 */
-	{NULL, NULL, NULL, NULL, false},
+	LIBRARY_ROW("ibv_dm_export_dmabuf_fd", other.export, .version = "IBVERBS_1.16"), /* rdma-core 62 */
+	{.name = NULL},
 };
-static const struct library verbs = {NULL, symbols, "rdma-core", false};
+static const struct library verbs = {.symbols = symbols, .comes_with = "the loaded libibverbs"};
 
 uint64_t device_memory_bytes(struct ibv_context *context)
 {
@@ -42,7 +42,7 @@ int device_memory_probe_dmabuf(struct ibv_context *context, char *reason, size_t
 {
 	const char *name = ibv_get_device_name(context->device);
 	struct ibv_alloc_dm_attr attr = {.length = START};
-	int fd, err = library_open(&verbs, name, reason, size);
+	int fd, err = library_open(&verbs, NULL, name, reason, size);
 	struct ibv_dm *dm;
 
 	if (err)
@@ -69,7 +69,7 @@ int device_memory_choose(const char *name)
 	char reason[256];
 	int err = ENODEV;
 
-	if (library_open(&verbs, "--use_ib_dm_dmabuf", reason, sizeof(reason)))
+	if (library_open(&verbs, NULL, "--use_ib_dm_dmabuf", reason, sizeof(reason)))
 		return log_fail(-EOPNOTSUPP,
 				"%s: a newer rdma-core is required; --use_ib_dm uses memory of the device of the test",
 				reason);

@@ -29,7 +29,7 @@ int gpu_probe(const struct gpu_kind *kind, char *reason, size_t reason_size)
 	if (devices[kind->type])
 		return 0;
 	for (unsigned i = 0; i < GPU_LIBRARIES && kind->libraries[i].symbols; i++) {
-		ret = library_open(&kind->libraries[i], kind->name, reason, reason_size);
+		ret = library_open(&kind->libraries[i], NULL /* functions */, kind->name, reason, reason_size);
 		if (ret)
 			return ret;
 	}

@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "memory/library.h"
 #include "memory/memory.h"
 #include "memory/memory_config.h"
+#include "util/library.h"
 
 #define GPU_LIBRARIES 2 /* of one kind, at most */
 

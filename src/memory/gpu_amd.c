@@ -25,20 +25,18 @@ static struct {
 	int (*export)(const void *address, size_t bytes, int *fd, uint64_t *offset);
 } hip;
 
-static const char *const files[] = {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", NULL};
-static const char *const hsa_files[] = {"libhsa-runtime64.so.1", NULL};
 static const struct library_symbol symbols[] = {
-	{"hipGetDeviceCount", LIBRARY_ADDRESS(hip.count), NULL, NULL, false},
-	{"hipSetDevice", LIBRARY_ADDRESS(hip.set), NULL, NULL, false},
-	{"hipMalloc", LIBRARY_ADDRESS(hip.alloc), NULL, NULL, false},
-	{"hipFree", LIBRARY_ADDRESS(hip.free), NULL, NULL, false},
-	{"hipMemcpy", LIBRARY_ADDRESS(hip.copy), NULL, NULL, false},
-	{"hipGetErrorName", LIBRARY_ADDRESS(hip.error_name), NULL, NULL, false},
-	{NULL, NULL, NULL, NULL, false},
+	LIBRARY_ROW("hipGetDeviceCount", hip.count),
+	LIBRARY_ROW("hipSetDevice", hip.set),
+	LIBRARY_ROW("hipMalloc", hip.alloc),
+	LIBRARY_ROW("hipFree", hip.free),
+	LIBRARY_ROW("hipMemcpy", hip.copy),
+	LIBRARY_ROW("hipGetErrorName", hip.error_name),
+	{.name = NULL},
 };
 static const struct library_symbol hsa_symbols[] = {
-	{"hsa_amd_portable_export_dmabuf", LIBRARY_ADDRESS(hip.export), NULL, NULL, true}, /* since ROCm 5.6 */
-	{NULL, NULL, NULL, NULL, false},
+	LIBRARY_ROW("hsa_amd_portable_export_dmabuf", hip.export, .is_optional = true), /* since ROCm 5.6 */
+	{.name = NULL},
 };
 
 static const char *gpu_amd_describe(int error, char *text, size_t size)
@@ -113,7 +111,13 @@ const struct gpu_kind gpu_amd = {
 	.type = GPU_AMD,
 	.name = "AMD",
 	/* HSA is below HIP, which has loaded it */
-	.libraries = {{files, symbols, "the driver's software", false}, {hsa_files, hsa_symbols, "ROCm", true}},
+	.libraries = {{.files = {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"},
+		       .symbols = symbols,
+		       .comes_with = "the driver's software"},
+		      {.files = {"libhsa-runtime64.so.1"},
+		       .symbols = hsa_symbols,
+		       .comes_with = "ROCm",
+		       .is_optional = true}},
 	.memory = &memory,
 	.start = gpu_amd_start,
 	.use = gpu_amd_use,

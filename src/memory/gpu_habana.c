@@ -27,16 +27,15 @@ static struct {
 
 static int device; /* the open one */
 
-static const char *const files[] = {"libhl-thunk.so", NULL};
 static const struct library_symbol symbols[] = {
-	{"hlthunk_get_device_count", LIBRARY_ADDRESS(thunk.count), NULL, NULL, false},
-	{"hlthunk_open", LIBRARY_ADDRESS(thunk.open), NULL, NULL, false},
-	{"hlthunk_device_memory_alloc", LIBRARY_ADDRESS(thunk.alloc), NULL, NULL, false},
-	{"hlthunk_device_memory_map", LIBRARY_ADDRESS(thunk.map), NULL, NULL, false},
-	{"hlthunk_memory_unmap", LIBRARY_ADDRESS(thunk.unmap), NULL, NULL, false},
-	{"hlthunk_device_memory_free", LIBRARY_ADDRESS(thunk.free), NULL, NULL, false},
-	{"hlthunk_device_mapped_memory_export_dmabuf_fd", LIBRARY_ADDRESS(thunk.export), NULL, NULL, false},
-	{NULL, NULL, NULL, NULL, false},
+	LIBRARY_ROW("hlthunk_get_device_count", thunk.count),
+	LIBRARY_ROW("hlthunk_open", thunk.open),
+	LIBRARY_ROW("hlthunk_device_memory_alloc", thunk.alloc),
+	LIBRARY_ROW("hlthunk_device_memory_map", thunk.map),
+	LIBRARY_ROW("hlthunk_memory_unmap", thunk.unmap),
+	LIBRARY_ROW("hlthunk_device_memory_free", thunk.free),
+	LIBRARY_ROW("hlthunk_device_mapped_memory_export_dmabuf_fd", thunk.export),
+	{.name = NULL},
 };
 
 static const char *gpu_habana_describe(int error, char *text, size_t size)
@@ -116,7 +115,7 @@ static const struct memory_ops memory = {
 const struct gpu_kind gpu_habana = {
 	.type = GPU_HABANA,
 	.name = "Habana",
-	.libraries = {{files, symbols, "SynapseAI", false}},
+	.libraries = {{.files = {"libhl-thunk.so"}, .symbols = symbols, .comes_with = "SynapseAI"}},
 	.memory = &memory,
 	.start = gpu_habana_start,
 	.use_at = gpu_habana_use_at,

@@ -85,19 +85,18 @@ static struct {
 static void *driver, *context, *device, *list; /* of the selected GPU; the context is for all GPUs */
 static void *found[MAX_DEVICES];
 
-static const char *const files[] = {"libze_loader.so.1", NULL};
 static const struct library_symbol symbols[] = {
-	{"zeInit", LIBRARY_ADDRESS(ze.init), NULL, NULL, false},
-	{"zeDriverGet", LIBRARY_ADDRESS(ze.drivers), NULL, NULL, false},
-	{"zeDeviceGet", LIBRARY_ADDRESS(ze.devices), NULL, NULL, false},
-	{"zeContextCreate", LIBRARY_ADDRESS(ze.context), NULL, NULL, false},
-	{"zeCommandListCreateImmediate", LIBRARY_ADDRESS(ze.list), NULL, NULL, false},
-	{"zeMemAllocDevice", LIBRARY_ADDRESS(ze.alloc), NULL, NULL, false},
-	{"zeMemFree", LIBRARY_ADDRESS(ze.free), NULL, NULL, false},
-	{"zeCommandListAppendMemoryCopy", LIBRARY_ADDRESS(ze.copy), NULL, NULL, false},
-	{"zeMemGetAllocProperties", LIBRARY_ADDRESS(ze.properties), NULL, NULL, false},
-	{"zeMemGetAddressRange", LIBRARY_ADDRESS(ze.range), NULL, NULL, false},
-	{NULL, NULL, NULL, NULL, false},
+	LIBRARY_ROW("zeInit", ze.init),
+	LIBRARY_ROW("zeDriverGet", ze.drivers),
+	LIBRARY_ROW("zeDeviceGet", ze.devices),
+	LIBRARY_ROW("zeContextCreate", ze.context),
+	LIBRARY_ROW("zeCommandListCreateImmediate", ze.list),
+	LIBRARY_ROW("zeMemAllocDevice", ze.alloc),
+	LIBRARY_ROW("zeMemFree", ze.free),
+	LIBRARY_ROW("zeCommandListAppendMemoryCopy", ze.copy),
+	LIBRARY_ROW("zeMemGetAllocProperties", ze.properties),
+	LIBRARY_ROW("zeMemGetAddressRange", ze.range),
+	{.name = NULL},
 };
 
 static const char *gpu_intel_describe(int error, char *text, size_t size)
@@ -201,7 +200,7 @@ static const struct memory_ops memory = {
 const struct gpu_kind gpu_intel = {
 	.type = GPU_INTEL,
 	.name = "INTEL",
-	.libraries = {{files, symbols, "the driver's software", false}},
+	.libraries = {{.files = {"libze_loader.so.1"}, .symbols = symbols, .comes_with = "the driver's software"}},
 	.memory = &memory,
 	.start = gpu_intel_start,
 	.use = gpu_intel_use,

@@ -16,20 +16,19 @@ static struct {
 
 static void *context;
 
-static const char *const files[] = {"libcndrv.so", "libcndrv.so.1", NULL};
 static const struct library_symbol symbols[] = {
-	{"cnInit", LIBRARY_ADDRESS(own.init), NULL, NULL, false},
-	{"cnDeviceGetCount", LIBRARY_ADDRESS(own.count), NULL, NULL, false},
-	{"cnDeviceGet", LIBRARY_ADDRESS(own.get), NULL, NULL, false},
-	{"cnSharedContextAcquire", LIBRARY_ADDRESS(own.acquire), NULL, NULL, false},
-	{"cnCtxSetCurrent", LIBRARY_ADDRESS(cndrv.set_current), NULL, NULL, false},
-	{"cnMalloc", LIBRARY_ADDRESS(cndrv.alloc), NULL, NULL, false},
-	{"cnFree", LIBRARY_ADDRESS(cndrv.free), NULL, NULL, false},
-	{"cnMemcpyHtoD", LIBRARY_ADDRESS(cndrv.to_device), NULL, NULL, false},
-	{"cnMemcpyDtoH", LIBRARY_ADDRESS(cndrv.to_host), NULL, NULL, false},
-	{"cnGetErrorName", LIBRARY_ADDRESS(cndrv.error_name), NULL, NULL, false},
-	{"cnMemGetHandleForAddressRange", LIBRARY_ADDRESS(cndrv.handle), NULL, NULL, true},
-	{NULL, NULL, NULL, NULL, false},
+	LIBRARY_ROW("cnInit", own.init),
+	LIBRARY_ROW("cnDeviceGetCount", own.count),
+	LIBRARY_ROW("cnDeviceGet", own.get),
+	LIBRARY_ROW("cnSharedContextAcquire", own.acquire),
+	LIBRARY_ROW("cnCtxSetCurrent", cndrv.set_current),
+	LIBRARY_ROW("cnMalloc", cndrv.alloc),
+	LIBRARY_ROW("cnFree", cndrv.free),
+	LIBRARY_ROW("cnMemcpyHtoD", cndrv.to_device),
+	LIBRARY_ROW("cnMemcpyDtoH", cndrv.to_host),
+	LIBRARY_ROW("cnGetErrorName", cndrv.error_name),
+	LIBRARY_ROW("cnMemGetHandleForAddressRange", cndrv.handle, .is_optional = true),
+	{.name = NULL},
 };
 
 static const struct driver_memory memory = {
@@ -63,7 +62,9 @@ static int gpu_mlu_use(int index)
 const struct gpu_kind gpu_mlu = {
 	.type = GPU_MLU,
 	.name = "Cambricon",
-	.libraries = {{files, symbols, "the Neuware toolkit", false}},
+	.libraries = {{.files = {"libcndrv.so", "libcndrv.so.1"},
+		       .symbols = symbols,
+		       .comes_with = "the Neuware toolkit"}},
 	.memory = &memory.ops,
 	.start = gpu_mlu_start,
 	.use = gpu_mlu_use,

@@ -20,22 +20,21 @@ static struct {
 static void *context;
 static unsigned long long flags; /* for dmabufs */
 
-static const char *const files[] = {"libmusa.so.1", "libmusa.so", NULL};
 static const struct library_symbol symbols[] = {
-	{"muInit", LIBRARY_ADDRESS(own.init), NULL, NULL, false},
-	{"muDeviceGetCount", LIBRARY_ADDRESS(own.count), NULL, NULL, false},
-	{"muDeviceGet", LIBRARY_ADDRESS(own.get), NULL, NULL, false},
-	{"muDeviceGetByPCIBusId", LIBRARY_ADDRESS(own.by_bus), NULL, NULL, false},
-	{"muDevicePrimaryCtxRetain", LIBRARY_ADDRESS(own.retain), NULL, NULL, false},
-	{"muCtxSetCurrent", LIBRARY_ADDRESS(musa.set_current), NULL, NULL, false},
-	{"muMemAlloc_v2", LIBRARY_ADDRESS(musa.alloc), NULL, "muMemAlloc", false},
-	{"muMemFree_v2", LIBRARY_ADDRESS(musa.free), NULL, "muMemFree", false},
-	{"muMemcpyHtoD_v2", LIBRARY_ADDRESS(own.to_device), NULL, "muMemcpyHtoD", false},
-	{"muMemcpyDtoH_v2", LIBRARY_ADDRESS(musa.to_host), NULL, "muMemcpyDtoH", false},
-	{"muCtxSynchronize", LIBRARY_ADDRESS(own.synchronize), NULL, NULL, false},
-	{"muGetErrorName", LIBRARY_ADDRESS(musa.error_name), NULL, NULL, false},
-	{"muMemGetHandleForAddressRange", LIBRARY_ADDRESS(musa.handle), NULL, NULL, true},
-	{NULL, NULL, NULL, NULL, false},
+	LIBRARY_ROW("muInit", own.init),
+	LIBRARY_ROW("muDeviceGetCount", own.count),
+	LIBRARY_ROW("muDeviceGet", own.get),
+	LIBRARY_ROW("muDeviceGetByPCIBusId", own.by_bus),
+	LIBRARY_ROW("muDevicePrimaryCtxRetain", own.retain),
+	LIBRARY_ROW("muCtxSetCurrent", musa.set_current),
+	LIBRARY_ROW("muMemAlloc_v2", musa.alloc, .older = "muMemAlloc"),
+	LIBRARY_ROW("muMemFree_v2", musa.free, .older = "muMemFree"),
+	LIBRARY_ROW("muMemcpyHtoD_v2", own.to_device, .older = "muMemcpyHtoD"),
+	LIBRARY_ROW("muMemcpyDtoH_v2", musa.to_host, .older = "muMemcpyDtoH"),
+	LIBRARY_ROW("muCtxSynchronize", own.synchronize),
+	LIBRARY_ROW("muGetErrorName", musa.error_name),
+	LIBRARY_ROW("muMemGetHandleForAddressRange", musa.handle, .is_optional = true),
+	{.name = NULL},
 };
 
 static const struct driver_memory memory = {
@@ -98,7 +97,9 @@ static int gpu_musa_use_at(const char *bus_id)
 const struct gpu_kind gpu_musa = {
 	.type = GPU_MUSA,
 	.name = "Moore Threads",
-	.libraries = {{files, symbols, "the driver's software", false}},
+	.libraries = {{.files = {"libmusa.so.1", "libmusa.so"},
+		       .symbols = symbols,
+		       .comes_with = "the driver's software"}},
 	.memory = &memory.ops,
 	.start = gpu_musa_start,
 	.use = gpu_musa_use,

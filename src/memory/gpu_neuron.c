@@ -35,17 +35,16 @@ static struct {
 
 static int core; /* index among the cores that the runtime sees */
 
-static const char *const files[] = {"libnrt.so.1", NULL};
 static const struct library_symbol symbols[] = {
-	{"nrt_get_visible_vnc_count", LIBRARY_ADDRESS(nrt.count), NULL, "nrt_get_visible_nc_count", false},
-	{"nrt_init", LIBRARY_ADDRESS(nrt.init), NULL, NULL, false},
-	{"nrt_tensor_allocate", LIBRARY_ADDRESS(nrt.alloc), NULL, NULL, false},
-	{"nrt_tensor_free", LIBRARY_ADDRESS(nrt.free), NULL, NULL, false},
-	{"nrt_tensor_get_va", LIBRARY_ADDRESS(nrt.address), NULL, NULL, false},
-	{"nrt_tensor_read", LIBRARY_ADDRESS(nrt.read), NULL, NULL, false},
-	{"nrt_tensor_write", LIBRARY_ADDRESS(nrt.write), NULL, NULL, false},
-	{"nrt_get_dmabuf_fd", LIBRARY_ADDRESS(nrt.export), NULL, NULL, true},
-	{NULL, NULL, NULL, NULL, false},
+	LIBRARY_ROW("nrt_get_visible_vnc_count", nrt.count, .older = "nrt_get_visible_nc_count"),
+	LIBRARY_ROW("nrt_init", nrt.init),
+	LIBRARY_ROW("nrt_tensor_allocate", nrt.alloc),
+	LIBRARY_ROW("nrt_tensor_free", nrt.free),
+	LIBRARY_ROW("nrt_tensor_get_va", nrt.address),
+	LIBRARY_ROW("nrt_tensor_read", nrt.read),
+	LIBRARY_ROW("nrt_tensor_write", nrt.write),
+	LIBRARY_ROW("nrt_get_dmabuf_fd", nrt.export, .is_optional = true),
+	{.name = NULL},
 };
 
 static const char *gpu_neuron_describe(int error, char *text, size_t size)
@@ -160,7 +159,7 @@ static const struct memory_ops memory = {
 const struct gpu_kind gpu_neuron = {
 	.type = GPU_NEURON,
 	.name = "Neuron",
-	.libraries = {{files, symbols, "aws-neuronx-runtime-lib", false}},
+	.libraries = {{.files = {"libnrt.so.1"}, .symbols = symbols, .comes_with = "aws-neuronx-runtime-lib"}},
 	.memory = &memory,
 	.start = gpu_neuron_start,
 	.use = gpu_neuron_use,

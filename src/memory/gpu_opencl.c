@@ -59,18 +59,17 @@ static void *context, *queue; /* of the selected device */
 static uint64_t flags;	      /* for its memory */
 static int platforms_found;
 
-static const char *const files[] = {"libOpenCL.so.1", NULL};
 static const struct library_symbol symbols[] = {
-	{"clGetPlatformIDs", LIBRARY_ADDRESS(cl.platforms), NULL, NULL, false},
-	{"clGetDeviceIDs", LIBRARY_ADDRESS(cl.devices), NULL, NULL, false},
-	{"clGetDeviceInfo", LIBRARY_ADDRESS(cl.info), NULL, NULL, false},
-	{"clCreateContext", LIBRARY_ADDRESS(cl.context), NULL, NULL, false},
-	{"clCreateCommandQueueWithProperties", LIBRARY_ADDRESS(cl.queue), NULL, NULL, false}, /* since 2.0 */
-	{"clSVMAlloc", LIBRARY_ADDRESS(cl.alloc), NULL, NULL, false},
-	{"clSVMFree", LIBRARY_ADDRESS(cl.free), NULL, NULL, false},
-	{"clEnqueueSVMMigrateMem", LIBRARY_ADDRESS(cl.migrate), NULL, NULL, false}, /* since 2.1 */
-	{"clFinish", LIBRARY_ADDRESS(cl.finish), NULL, NULL, false},
-	{NULL, NULL, NULL, NULL, false},
+	LIBRARY_ROW("clGetPlatformIDs", cl.platforms),
+	LIBRARY_ROW("clGetDeviceIDs", cl.devices),
+	LIBRARY_ROW("clGetDeviceInfo", cl.info),
+	LIBRARY_ROW("clCreateContext", cl.context),
+	LIBRARY_ROW("clCreateCommandQueueWithProperties", cl.queue), /* since 2.0 */
+	LIBRARY_ROW("clSVMAlloc", cl.alloc),
+	LIBRARY_ROW("clSVMFree", cl.free),
+	LIBRARY_ROW("clEnqueueSVMMigrateMem", cl.migrate), /* since 2.1 */
+	LIBRARY_ROW("clFinish", cl.finish),
+	{.name = NULL},
 };
 
 void gpu_opencl_want(int platform, enum gpu_touch touch)
@@ -206,7 +205,9 @@ static const struct memory_ops memory = {
 const struct gpu_kind gpu_opencl = {
 	.type = GPU_OPENCL,
 	.name = "OpenCL",
-	.libraries = {{files, symbols, "an OpenCL loader (ocl-icd-libopencl1 of Debian)", false}},
+	.libraries = {{.files = {"libOpenCL.so.1"},
+		       .symbols = symbols,
+		       .comes_with = "an OpenCL loader (ocl-icd-libopencl1 of Debian)"}},
 	.memory = &memory,
 	.start = gpu_opencl_start,
 	.use = gpu_opencl_use,

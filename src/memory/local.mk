@@ -7,7 +7,6 @@ src_memory_libmemory_a_SOURCES = \
 	src/memory/gpu_driver.c src/memory/gpu_mlu.c src/memory/gpu_musa.c \
 	src/memory/gpu_neuron.c src/memory/gpu_nvidia.c \
 	src/memory/gpu_opencl.c \
-	src/memory/library.h src/memory/library.c \
 	src/memory/memory.h src/memory/memory.c src/memory/kinds.h \
 	src/memory/host.c \
 	src/memory/hugepages.c \

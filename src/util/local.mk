@@ -7,6 +7,7 @@ src_util_libutil_a_SOURCES = \
 	src/util/allowance.c src/util/allowance.h \
 	src/util/arith.h src/util/device_identity.h src/util/endpoint.h src/util/output.h \
 	src/util/file.c src/util/file.h \
+	src/util/library.c src/util/library.h \
 	src/util/log.c src/util/log.h \
 	src/util/nic_statistics.c src/util/nic_statistics.h \
 	src/util/pcie.c src/util/pcie.h \

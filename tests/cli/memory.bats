@@ -146,7 +146,7 @@ validated_pair() { # PROGRAM [OPTIONS]
 @test "accelerators: what is missing is named, before the peer is met" {
     run_alone ib_write_bw --use_cuda 0 -p 1 localhost
     expect_status alone 1
-    expect_error alone "libcuda.so.1, which comes with the driver's software, can't be loaded"
+    expect_error alone "libcuda.so.1, which comes with the driver's software and cannot be loaded"
     stand_ins
     run_alone ib_write_bw --use_rocm 7 -p 1 localhost
     expect_error alone 'there is no AMD GPU 7: the last one is 1'
@@ -403,8 +403,8 @@ validated_pair() { # PROGRAM [OPTIONS]
     run_alone ib_write_bw --memory=list
     expect_status alone 0
     expect_output alone '^host  .* yes  the default$'
-    expect_output alone "^CUDA .* no   NVIDIA: libcuda.so.1, .* can't be loaded$"
-    expect_output alone "^Neuron .* no   Neuron: libnrt.so.1, which comes with aws-neuronx-runtime-lib, can't be loaded$"
+    expect_output alone "^CUDA .* no   NVIDIA needs libcuda.so.1, .* cannot be loaded$"
+    expect_output alone "^Neuron .* no   Neuron needs libnrt.so.1, which comes with aws-neuronx-runtime-lib and cannot be loaded$"
     expect_output alone '^on-demand paging .* yes  soft0 has on-demand paging$'
     expect_output alone '^device  .* yes  soft0 has 1024 KiB of it$'
     expect_output alone '^device, dmabuf .* no   soft0 cannot export its memory as a dmabuf: Operation not supported$'

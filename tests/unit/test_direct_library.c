@@ -68,8 +68,11 @@ struct functions {
 
 static int open_for(const char *file, const char *name, bool is_software, bool is_optional, struct functions *functions)
 {
-	const struct direct_symbol symbol = {name, "IBVERBS_1.1", 99, is_optional, offsetof(struct functions, one)};
-	const struct direct_library library = {file, "a package", true, &symbol, 1, sizeof(*functions)};
+	const struct library_symbol symbols[] = {LIBRARY_ROW_IN(struct functions, one, name, .version = "IBVERBS_1.1",
+								.since = 99, .is_optional = is_optional),
+						 {.name = NULL}};
+	const struct direct_library library = {
+		{{file}, symbols, "a package", false}, .is_of_soft = true, .bytes = sizeof(*functions)};
 	struct direct_set *set = calloc(1, sizeof(*set));
 	const struct functions *found;
 
@@ -85,8 +88,7 @@ TEST(what_is_missing_is_named)
 	struct functions functions;
 
 	assert_int_equal(open_for("libnone.so.1", "ibv_query_device", false, false, &functions), -ENOENT);
-	is_said("-c ABC needs libnone.so.1, which cannot be loaded; ");
-	is_said("; install a package");
+	is_said("-c ABC needs libnone.so.1, which comes with a package and cannot be loaded");
 	assert_int_equal(open_for("libibverbs.so.1", "ibv_query_device", false, false, &functions), 0);
 	assert_non_null(functions.one);
 	assert_int_equal(open_for("libibverbs.so.1", "ibv_of_tomorrow", false, false, &functions), -ENOENT);
@@ -140,9 +142,8 @@ TEST(a_device_of_another_vendor_has_no_congestion_control)
 	assert_int_equal(maker_hns.check(&soft, &config), -EOPNOTSUPP);
 	is_said("--congest_type is for HiSilicon adapters (driver hns), which soft0 is not");
 	assert_int_equal(maker_hns.check(&rxe, &config), -EOPNOTSUPP);
-	is_said(dlopen("libhns.so.1", RTLD_NOW | RTLD_LOCAL)
-			? "which rxe0 is not"
-			: "--congest_type needs libhns.so.1, which cannot be loaded");
+	is_said(dlopen("libhns.so.1", RTLD_NOW | RTLD_LOCAL) ? "which rxe0 is not"
+							     : "--congest_type needs libhns.so.1, which comes with ");
 	assert_string_equal(hns_congestion_text(&answer, text, sizeof(text)), "");
 	answer.comp_mask = 1;
 	assert_string_equal(hns_congestion_text(&answer, text, sizeof(text)), "DCQCN, HC3");

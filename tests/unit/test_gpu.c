@@ -262,38 +262,37 @@ static int start_nothing(int *count)
 
 TEST(what_a_library_lacks_is_named)
 {
-	static const char *const nowhere[] = {"libnowhere.so.1", NULL};
-	static const char *const second[] = {"libnowhere.so.1", "libcuda.so.1", NULL};
-	static const char *const broken[] = {"/dev/null", "libnowhere.so.1", NULL};
 	void *init = NULL, *other = NULL, *older = NULL, *none = NULL;
-	const struct library_symbol good[] = {{"cuInit", &init, NULL, NULL, false},
-					      {"cuOfTomorrow", &older, NULL, "cuMemFreeHost", false},
-					      {"cuOfTheDayAfter", &none, NULL, NULL, true},
-					      {NULL, NULL, NULL, NULL, false}},
-				    bad[] = {{"cuInit", &init, NULL, NULL, false},
-					     {"cuOfTomorrow", &other, NULL, NULL, false},
-					     {NULL, NULL, NULL, NULL, false}},
-				    versioned[] = {{"cuInit", &init, "CUDA_99", NULL, false},
-						   {NULL, NULL, NULL, NULL, false}};
+	const struct library_symbol good[] = {LIBRARY_ROW("cuInit", init),
+					      LIBRARY_ROW("cuOfTomorrow", older, .older = "cuMemFreeHost"),
+					      LIBRARY_ROW("cuOfTheDayAfter", none, .is_optional = true),
+					      {.name = NULL}},
+				    bad[] = {LIBRARY_ROW("cuInit", init),
+					     LIBRARY_ROW("cuOfTomorrow", other),
+					     {.name = NULL}},
+				    versioned[] = {LIBRARY_ROW("cuInit", init, .version = "CUDA_99"), {.name = NULL}};
 	struct gpu_kind kind = {
-		.name = "Vendor", .libraries = {{nowhere, good, "a box", false}}, .start = start_nothing};
+		.name = "Vendor", .libraries = {{{"libnowhere.so.1"}, good, "a box", false}}, .start = start_nothing};
 	char reason[REASON_SIZE];
 
 	assert_int_equal(gpu_probe(&kind, reason, sizeof(reason)), -ENOENT);
-	assert_string_equal(reason, "Vendor: libnowhere.so.1, which comes with a box, can't be loaded");
-	kind.libraries[0].files = broken;
+	assert_string_equal(reason, "Vendor needs libnowhere.so.1, which comes with a box and cannot be loaded");
+	kind.libraries[0].files[0] = "/dev/null";
+	kind.libraries[0].files[1] = "libnowhere.so.1";
 	assert_int_equal(gpu_probe(&kind, reason, sizeof(reason)), -ENOENT);
-	assert_non_null(strstr(reason, "can't be loaded: /dev/null: "));
+	assert_non_null(strstr(reason, "cannot be loaded: /dev/null: "));
 	kind.libraries[0].is_optional = true;
 	assert_int_equal(gpu_probe(&kind, reason, sizeof(reason)), -ENOENT);
 	assert_string_equal(reason, "Vendor: no device");
-	kind.libraries[0].files = second;
+	kind.libraries[0].files[0] = "libnowhere.so.1";
+	kind.libraries[0].files[1] = "libcuda.so.1";
 	kind.libraries[0].symbols = bad;
 	assert_int_equal(gpu_probe(&kind, reason, sizeof(reason)), -ENOENT);
-	assert_string_equal(reason, "Vendor: libcuda.so.1 has no cuOfTomorrow");
+	assert_string_equal(reason,
+			    "Vendor needs cuOfTomorrow() of libcuda.so.1, which the installed version does not have");
 	kind.libraries[0].symbols = versioned;
 	assert_int_equal(gpu_probe(&kind, reason, sizeof(reason)), -ENOENT);
-	assert_string_equal(reason, "Vendor: libcuda.so.1 has no cuInit of version CUDA_99");
+	assert_string_equal(reason, "Vendor needs cuInit() of libcuda.so.1, which the installed version does not have");
 	kind.libraries[0].symbols = good;
 	assert_int_equal(gpu_probe(&kind, reason, sizeof(reason)), -ENOENT);
 	assert_string_equal(reason, "Vendor: no device");

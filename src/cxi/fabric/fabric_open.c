@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "memory/library.h"
+#include "util/library.h"
 #include "util/stop.h"
 #include "util/terminal.h"
 
@@ -175,15 +175,11 @@ static int fabric_ask(const struct fabric *fabric, const struct cxi_plan *plan, 
 #define INFO_VERSION NULL
 #endif
 
-#define FIND(member, of_version)                                                                                       \
-	{                                                                                                              \
-		.name = "fi_" #member, .address = LIBRARY_ADDRESS(fabric->library.member), .version = (of_version)     \
-	}
+#define FIND(member, of_version) LIBRARY_ROW("fi_" #member, fabric->library.member, .version = (of_version))
 
 /* At run time, so that one package works with and without it. */
 static int load_library(struct cxi_link *link, struct fabric *fabric)
 {
-	static const char *const files[] = {FABRIC_SONAME, NULL};
 	const struct library_symbol symbols[] = {
 		FIND(getinfo, INFO_VERSION),
 		FIND(freeinfo, INFO_VERSION),
@@ -193,10 +189,11 @@ static int load_library(struct cxi_link *link, struct fabric *fabric)
 		FIND(version, NULL),
 		{0},
 	};
-	const struct library library = {
-		.files = files, .symbols = symbols, .comes_with = "libfabric1 (Debian) or libfabric (Fedora)"};
+	const struct library library = {.files = {FABRIC_SONAME},
+					.symbols = symbols,
+					.comes_with = "libfabric1 (Debian) or libfabric (Fedora)"};
 
-	return library_open(&library, "--provider", link->fault, sizeof(link->fault));
+	return library_open(&library, NULL /* functions */, "--provider", link->fault, sizeof(link->fault));
 }
 
 static int open_library(struct cxi_link *link, const struct cxi_place *place)

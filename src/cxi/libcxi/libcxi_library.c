@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory/library.h"
+#include "util/library.h"
 #include "util/sysfs.h"
 
 /* "libcxi.so.1.7.0, driver 1.2.3": may explain an unexpected layout or an error. */
@@ -29,18 +29,16 @@ static void name_library(const struct libcxi *lib, struct cxi_link *link)
 
 int libcxi_load(struct libcxi *lib, struct cxi_link *link)
 {
-#define ROW(symbol, result, parameters) {.name = #symbol, .address = LIBRARY_ADDRESS(lib->symbol)},
-#define OPTIONAL(symbol, result, parameters)                                                                           \
-	{.name = #symbol, .address = LIBRARY_ADDRESS(lib->symbol), .is_optional = true},
+#define ROW(symbol, result, parameters)	     LIBRARY_ROW(#symbol, lib->symbol),
+#define OPTIONAL(symbol, result, parameters) LIBRARY_ROW(#symbol, lib->symbol, .is_optional = true),
 	const struct library_symbol symbols[] = {LIBCXI_FUNCTIONS(ROW) LIBCXI_OPTIONAL_FUNCTIONS(OPTIONAL){0}};
-	static const char *const files[] = {LIBCXI_SONAME, NULL};
 	const struct library library = {
-		.files = files, .symbols = symbols, .comes_with = "HPE's Slingshot host software"};
+		.files = {LIBCXI_SONAME}, .symbols = symbols, .comes_with = "HPE's Slingshot host software"};
 	char reason[CXI_FAULT_SIZE / 2];
 
 	if (!CASSINI_HOST)
 		return cxi_fault(link, -EOPNOTSUPP, "a Slingshot NIC needs a little-endian host\n" LIBCXI_ELSE);
-	if (library_open(&library, "libcxi", reason, sizeof(reason)))
+	if (library_open(&library, NULL /* functions */, "Slingshot", reason, sizeof(reason)))
 		return cxi_fault(link, -ENOENT, "%s\ninstall or update it, or " LIBCXI_ELSE, reason);
 	if (!lib->cxil_alloc_trig_cp && !lib->cxil_alloc_cp)
 		return cxi_fault(link, -ENOSYS,

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "util/deadline.h"
+#include "util/library.h"
 #include "util/log.h"
 #include "util/stop.h"
-#include "verbs/device/direct_library.h"
 
 #define SA_QP	   1
 #define SA_QKEY	   ((int)0x80010000) /* of QP1 and all general services */
@@ -29,22 +29,17 @@
 	X(init)                                                                                                        \
 	X(get_port) X(release_port) X(open_port) X(close_port) X(size) X(get_mad) X(set_addr) X(status) X(send) X(recv)
 #define MEMBER(name) __typeof__(&umad_##name) name;
-#define ROW(name)    {"umad_" #name, NULL, 33, false, offsetof(struct umad_library, name)},
+#define ROW(name)    LIBRARY_ROW_IN(struct umad_library, name, "umad_" #name),
 
 struct umad_library {
 	UMAD_FUNCTIONS(MEMBER)
 	__typeof__(&umad_register) enlist; /* the function's name is a keyword */
 };
 
-static const struct direct_symbol symbols[] = {
-	UMAD_FUNCTIONS(ROW){"umad_register", NULL, 33, false, offsetof(struct umad_library, enlist)}};
-
-static const struct direct_library library = {
-	.file = "libibumad.so.3",
-	.package = "libibumad3 (Debian) or libibumad (Fedora)",
-	.symbols = symbols,
-	.count = sizeof(symbols) / sizeof(symbols[0]),
-};
+static const struct library_symbol symbols[] = {
+	UMAD_FUNCTIONS(ROW) LIBRARY_ROW_IN(struct umad_library, enlist, "umad_register"), {.name = NULL}};
+static const struct library library = {
+	.files = {"libibumad.so.3"}, .symbols = symbols, .comes_with = "libibumad3 (Debian) or libibumad (Fedora)"};
 
 struct sa_member {
 	struct umad_library umad;
@@ -184,8 +179,7 @@ static int sa_member_join(const struct sa_group *group, struct sa_answer *answer
 	member->request.number = (uint32_t)getpid() << 8 | group->sends_only;
 	member->request.qkey = group->qkey;
 	memcpy(member->request.group, group->gid, sizeof(group->gid));
-	err = direct_library_open(&library, false /* is software */, "multicast on InfiniBand", &member->umad, reason,
-				  sizeof(reason));
+	err = library_open(&library, &member->umad, "multicast on InfiniBand", reason, sizeof(reason));
 	if (err)
 		log_error("%s", reason);
 	if (!err && member->umad.init() < 0) {

@@ -21,19 +21,16 @@ struct data_direct_verbs {
 			      int mlx5_access);
 };
 
-static const struct direct_symbol symbols[] = {
-	{"mlx5dv_is_supported", "MLX5_1.8", 33, false, offsetof(struct data_direct_verbs, is_supported)},
-	{"mlx5dv_get_data_direct_sysfs_path", "MLX5_1.25", 54, false, offsetof(struct data_direct_verbs, path)},
-	{"mlx5dv_reg_dmabuf_mr", "MLX5_1.25", 54, false, offsetof(struct data_direct_verbs, reg)},
+#define ROW(member, symbol, node, release)                                                                             \
+	LIBRARY_ROW_IN(struct data_direct_verbs, member, symbol, .version = (node), .since = (release))
+static const struct library_symbol symbols[] = {
+	ROW(is_supported, "mlx5dv_is_supported", "MLX5_1.8", 0),
+	ROW(path, "mlx5dv_get_data_direct_sysfs_path", "MLX5_1.25", 54),
+	ROW(reg, "mlx5dv_reg_dmabuf_mr", "MLX5_1.25", 54),
+	{.name = NULL},
 };
-
-static const struct direct_library library = {
-	.file = "libmlx5.so.1",
-	.package = "ibverbs-providers (Debian) or libibverbs (Fedora)",
-	.symbols = symbols,
-	.count = sizeof(symbols) / sizeof(symbols[0]),
-	.bytes = sizeof(struct data_direct_verbs),
-};
+static const struct direct_library library = {{{"libmlx5.so.1"}, symbols, DIRECT_PROVIDERS, false},
+					      .bytes = sizeof(struct data_direct_verbs)};
 
 int data_direct_probe(const struct device *device, char *reason, size_t reason_size)
 {

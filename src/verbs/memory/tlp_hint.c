@@ -33,19 +33,16 @@ struct hint_verbs {
 	struct ibv_mr *(*reg)(struct ibv_pd *pd, struct tlp_hint_region *region);
 };
 
-static const struct direct_symbol symbols[] = {
-	{"ibv_alloc_dmah", "IBVERBS_1.15", 59, false, offsetof(struct hint_verbs, alloc)},
-	{"ibv_dealloc_dmah", "IBVERBS_1.15", 59, false, offsetof(struct hint_verbs, dealloc)},
-	{"ibv_reg_mr_ex", "IBVERBS_1.15", 59, false, offsetof(struct hint_verbs, reg)},
+#define ROW(member, symbol) LIBRARY_ROW_IN(struct hint_verbs, member, symbol, .version = "IBVERBS_1.15", .since = 59)
+static const struct library_symbol symbols[] = {
+	ROW(alloc, "ibv_alloc_dmah"),
+	ROW(dealloc, "ibv_dealloc_dmah"),
+	ROW(reg, "ibv_reg_mr_ex"),
+	{.name = NULL},
 };
-
 static const struct direct_library library = {
-	.file = "libibverbs.so.1",
-	.package = "libibverbs1 (Debian) or libibverbs (Fedora)",
-	.symbols = symbols,
-	.count = sizeof(symbols) / sizeof(symbols[0]),
-	.bytes = sizeof(struct hint_verbs),
-};
+	{{"libibverbs.so.1"}, symbols, "libibverbs1 (Debian) or libibverbs (Fedora)", false},
+	.bytes = sizeof(struct hint_verbs)};
 
 void tlp_hint_fill(const struct hint_config *config, struct tlp_hint_init *init)
 {

@@ -23,19 +23,11 @@ struct hns_library {
 				    struct hns_qp_init *init);
 };
 
-static const struct direct_symbol symbols[] = {
-	{"hnsdv_is_supported", "HNS_1.0", 52, false, offsetof(struct hns_library, is_supported)},
-	{"hnsdv_query_device", "HNS_1.0", 52, false, offsetof(struct hns_library, query_device)},
-	{"hnsdv_create_qp", "HNS_1.0", 52, false, offsetof(struct hns_library, create_qp)},
-};
-
+#define ROW(name) LIBRARY_ROW_IN(struct hns_library, name, "hnsdv_" #name, .version = "HNS_1.0", .since = 52)
+static const struct library_symbol symbols[] = {ROW(is_supported), ROW(query_device), ROW(create_qp), {.name = NULL}};
 static const struct direct_library file = {
-	.file = "libhns.so.1",
-	.package = "ibverbs-providers (Debian) or libibverbs (Fedora) of a release that has it",
-	.symbols = symbols,
-	.count = sizeof(symbols) / sizeof(symbols[0]),
-	.bytes = sizeof(struct hns_library),
-};
+	{{"libhns.so.1"}, symbols, DIRECT_PROVIDERS " of a release that has it", false},
+	.bytes = sizeof(struct hns_library)};
 
 /* Indexed by enum config_congestion; bits of enum hnsdv_qp_congest_ctrl_type. */
 static const struct {

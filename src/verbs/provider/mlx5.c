@@ -17,15 +17,12 @@
 #define SMALL_BYTES	    32	      /* of a message, in a CQE of 64 bytes; twice that in one of 128 */
 #define LARGE_CQE	    128	      /* bytes */
 
-#define ROW(name, node, since, optional) {"mlx5dv_" #name, node, since, optional, offsetof(struct mlx5_library, name)},
-static const struct direct_symbol symbols[] = {MLX5_FUNCTIONS(ROW)};
-
-static const struct direct_library file = {.file = "libmlx5.so.1",
-					   .package = "ibverbs-providers (Debian) or libibverbs (Fedora)",
-					   .is_of_soft = true,
-					   .symbols = symbols,
-					   .count = sizeof(symbols) / sizeof(symbols[0]),
-					   .bytes = sizeof(struct mlx5_library)};
+#define ROW(name, node, release, optional)                                                                             \
+	LIBRARY_ROW_IN(struct mlx5_library, name, "mlx5dv_" #name, .version = (node), .since = (release),              \
+		       .is_optional = (optional)),
+static const struct library_symbol symbols[] = {MLX5_FUNCTIONS(ROW){.name = NULL}};
+static const struct direct_library file = {
+	{{"libmlx5.so.1"}, symbols, DIRECT_PROVIDERS, false}, .is_of_soft = true, .bytes = sizeof(struct mlx5_library)};
 
 const struct mlx5_library *mlx5_library_of(const struct device *device, const char *what)
 {

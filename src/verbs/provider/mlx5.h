@@ -27,7 +27,7 @@ struct verbs_config;
 #define MLX5_CRYPTO_FUNCTIONS(X)
 #endif
 
-/* mlx5dv_*(): as the rows of struct direct_symbol. The optional ones may be NULL for the software device. */
+/* mlx5dv_*(), version, since, optional: as in struct library_symbol. The optional ones may be NULL for soft0. */
 #define MLX5_FUNCTIONS(X)                                                                                              \
 	X(is_supported, "MLX5_1.8", 33, false)                                                                         \
 	X(query_device, "MLX5_1.0", 33, false)                                                                         \

@@ -27,19 +27,10 @@ struct efa_library {
 	__typeof__(&efadv_create_qp_ex) create_qp_ex;
 };
 
-static const struct direct_symbol symbols[] = {
-	{"efadv_query_device", "EFA_1.1", 33, false, offsetof(struct efa_library, query_device)},
-	{"efadv_create_qp_ex", "EFA_1.1", 33, false, offsetof(struct efa_library, create_qp_ex)},
-};
-
+#define ROW(name) LIBRARY_ROW_IN(struct efa_library, name, "efadv_" #name, .version = "EFA_1.1")
+static const struct library_symbol symbols[] = {ROW(query_device), ROW(create_qp_ex), {.name = NULL}};
 static const struct direct_library file = {
-	.file = "libefa.so.1",
-	.package = "ibverbs-providers (Debian) or libibverbs (Fedora)",
-	.is_of_soft = true,
-	.symbols = symbols,
-	.count = sizeof(symbols) / sizeof(symbols[0]),
-	.bytes = sizeof(struct efa_library),
-};
+	{{"libefa.so.1"}, symbols, DIRECT_PROVIDERS, false}, .is_of_soft = true, .bytes = sizeof(struct efa_library)};
 
 /* NULL if the device has another driver, or libefa is missing, reported. *attr: the device's capabilities. */
 static const struct efa_library *efa_library_of(const struct device *device, struct efadv_device_attr *attr)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Opens a library and looks up its functions. See library.h. */
-#define _GNU_SOURCE
-#include "memory/library.h"
+#define _GNU_SOURCE /* dlvsym() */
+#include "util/library.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -35,29 +35,43 @@ static void *open_any(const char *const *files, const char **file, char *fault, 
 	return handle;
 }
 
-int library_open(const struct library *library, const char *who, char *reason, size_t reason_size)
+static int lacks(const struct library *library, const char *file, const struct library_symbol *symbol, const char *who,
+		 char *reason, size_t size)
 {
-	const char *file = library->files ? library->files[0] : "libibverbs";
+	char remedy[64] = "";
+
+	if (symbol->since)
+		snprintf(remedy, sizeof(remedy), "; install that of rdma-core %u or newer", symbol->since);
+	if (file)
+		snprintf(reason, size, "%s needs %s() of %s, which the installed version does not have%s", who,
+			 symbol->name, file, remedy);
+	else
+		snprintf(reason, size, "%s needs %s(), which %s does not provide", who, symbol->name,
+			 library->comes_with);
+	return -ENOENT;
+}
+
+int library_open(const struct library *library, void *functions, const char *who, char *reason, size_t size)
+{
+	const char *file = library->files[0];
 	char fault[256] = "";
 	/* Never closed: such libraries have threads of their own. */
-	void *handle = library->files ? open_any(library->files, &file, fault, sizeof(fault)) : RTLD_DEFAULT;
+	void *handle = file ? open_any(library->files, &file, fault, sizeof(fault)) : RTLD_DEFAULT;
 
-	if (library->files && !handle) {
+	if (file && !handle) {
 		if (library->is_optional)
 			return 0;
-		snprintf(reason, reason_size, "%s: %s, which comes with %s, can't be loaded%s", who, file,
+		snprintf(reason, size, "%s needs %s, which comes with %s and cannot be loaded%s", who, file,
 			 library->comes_with, fault);
 		return -ENOENT;
 	}
 	for (const struct library_symbol *symbol = library->symbols; symbol->name; symbol++) {
-		*symbol->address = library_find(handle, symbol);
-		if (*symbol->address || symbol->is_optional)
-			continue;
-		snprintf(reason, reason_size, "%s: %s has no %s%s%s", who, file, symbol->name,
-			 symbol->version ? " of version " : "", symbol->version ? symbol->version : "");
-		if (library->files)
-			dlclose(handle);
-		return -ENOENT;
+		void **address =
+			symbol->address ? symbol->address : (void **)(void *)((char *)functions + symbol->offset);
+
+		*address = library_find(handle, symbol);
+		if (!*address && !symbol->is_optional)
+			return lacks(library, file, symbol, who, reason, size);
 	}
 	return 0;
 }
