@@ -4,7 +4,6 @@
 
 #include "report/counters.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <glob.h>
@@ -23,6 +22,7 @@
 /* --- names --- */
 
 #define NIC_FOLDER "ethtool/"
+#define MOST_GIDS  1024 /* of a port */
 
 /* Names with their folder, sorted by folder and name; those of the interface in the driver's order. */
 struct counter_names {
@@ -30,21 +30,6 @@ struct counter_names {
 	size_t count;
 	size_t first_of_nic; /* from here on statistics of the interface, in their order */
 };
-
-static const char *const folders[] = {"counters", "hw_counters"};
-
-#define NUM_FOLDERS (sizeof(folders) / sizeof(folders[0]))
-
-static int is_visible(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.';
-}
-
-/* hw_counters/lifespan is a setting: how long the kernel caches the driver's values. */
-static int may_count(const struct dirent *entry)
-{
-	return is_visible(entry) && strcmp(entry->d_name, "lifespan") != 0;
-}
 
 static int counter_names_add(struct counter_names *names, const char *folder, const char *file)
 {
@@ -59,26 +44,6 @@ static int counter_names_add(struct counter_names *names, const char *folder, co
 	return 0;
 }
 
-static int add_folder(struct counter_names *names, const char *port, const char *folder)
-{
-	struct dirent **entries = NULL;
-	char path[PATH_MAX], slashed[32];
-	uint64_t value;
-	int err = 0, count;
-
-	snprintf(slashed, sizeof(slashed), "%s/", folder);
-	snprintf(path, sizeof(path), "%s/%s", port, folder);
-	count = scandir(path, &entries, may_count, alphasort);
-	for (int i = 0; i < count; i++) {
-		snprintf(path, sizeof(path), "%s/%s/%s", port, folder, entries[i]->d_name);
-		if (!err && !sysfs_number(path, &value)) /* "N/A (no PMA)" is none */
-			err = counter_names_add(names, slashed, entries[i]->d_name);
-		free(entries[i]);
-	}
-	free(entries);
-	return err;
-}
-
 static void counter_names_free(struct counter_names *names)
 {
 	for (size_t i = 0; i < names->count; i++)
@@ -87,14 +52,25 @@ static void counter_names_free(struct counter_names *names)
 	*names = (struct counter_names){0};
 }
 
-/* port: the port's folder in sysfs. Omits files without a number. 0 or -ENOMEM. */
+/* port: the port's folder in sysfs. 0 or -ENOMEM. */
 static int counter_names_read(struct counter_names *names, const char *port, const struct nic_statistics *statistics)
 {
-	int err = 0;
+	char pattern[PATH_MAX];
+	glob_t files = {0};
+	uint64_t value;
+	int err;
 
 	*names = (struct counter_names){0};
-	for (size_t f = 0; f < NUM_FOLDERS && !err; f++)
-		err = add_folder(names, port, folders[f]);
+	snprintf(pattern, sizeof(pattern), "%s/{counters,hw_counters}/*", port);
+	err = glob(pattern, GLOB_BRACE, NULL, &files) == GLOB_NOSPACE ? -ENOMEM : 0;
+	for (size_t i = 0; i < files.gl_pathc && !err; i++) {
+		const char *path = files.gl_pathv[i], *name = path + strlen(port) + 1;
+
+		/* That is a setting: how long the kernel caches the driver's values. "N/A (no PMA)" is no number. */
+		if (strcmp(name, "hw_counters/lifespan") && !sysfs_number(path, &value))
+			err = counter_names_add(names, "", name);
+	}
+	globfree(&files);
 	names->first_of_nic = names->count;
 	for (uint32_t i = 0; i < statistics->count && !err; i++)
 		err = counter_names_add(names, NIC_FOLDER, statistics->names[i]);
@@ -145,22 +121,12 @@ static void counter_names_report_missing(const struct counter_names *names, cons
 		log_error("counter %s: there are no counters in %s, nor of a network interface", asked, port);
 }
 
-/* The network interface of the port, as its GIDs name it; "" if unknown. Returns netdev. */
+/* The network interface of the port, as the first GID that has one names it; "" if unknown. Returns netdev. */
 static const char *counter_netdev(const char *port, char *netdev, size_t size)
 {
-	struct dirent **entries = NULL;
-	char path[PATH_MAX];
-	int count;
-
 	netdev[0] = '\0';
-	snprintf(path, sizeof(path), "%s/gid_attrs/ndevs", port);
-	count = scandir(path, &entries, is_visible, versionsort);
-	for (int i = 0; i < count; i++) {
-		if (!netdev[0])
-			sysfs_line(netdev, size, "%s/gid_attrs/ndevs/%s", port, entries[i]->d_name);
-		free(entries[i]);
-	}
-	free(entries);
+	for (unsigned i = 0; i < MOST_GIDS && !netdev[0]; i++)
+		sysfs_line(netdev, size, "%s/gid_attrs/ndevs/%u", port, i);
 	return netdev;
 }
 
