@@ -546,7 +546,7 @@ int cmtime_report_interval(struct cmtime_report *report, struct cmtime_result *r
 	}
 	if (envelope_is_open(&report->results.envelope)) {
 		envelope_put_measurement(&report->results.envelope, measurement("interval", &intervals, result));
-		envelope_show(&report->results.envelope, NULL, NULL);
+		envelope_show(&report->results.envelope);
 	}
 	return results_flush(&report->results);
 }

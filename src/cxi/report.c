@@ -8,8 +8,6 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "report/envelope.h"
 #include "report/precision.h"
@@ -300,20 +298,6 @@ static struct report_row share_row(const struct cxi_figures *figures)
 		.size = figures->size, .bw_average = figures->bandwidth, .message_rate = figures->sends_rate};
 }
 
-static void print_possible(const struct cxi_report *report)
-{
-	const struct payload_best *best = &report->best;
-	const struct results *results = &report->results;
-	char line[PAYLOAD_SHARE_TEXT];
-	bool known;
-
-	if (!best->num_rows)
-		return;
-	known = payload_share_text(&report->path, &best->row, best->num_rows > 1, line);
-	if (report->params->possible || (known && results_are_in(results, FORMAT_TEXT) && isatty(fileno(results->out))))
-		results_lines(results, line, 0 /* columns */);
-}
-
 /* --- all of them --- */
 
 int cxi_report_open(struct cxi_report *report, const struct cxi_params *params, FILE *out)
@@ -444,10 +428,10 @@ void cxi_report_sum_up(struct cxi_report *report, bool complete)
 
 void cxi_report_explain(struct cxi_report *report, const struct explanation *explanation)
 {
-	report->explanation = malloc(EXPLAIN_TEXT_SIZE);
-	if (report->explanation)
-		explain_text(explanation, report->explanation);
-	envelope_explain(&report->results.envelope, explain_json(explanation));
+	char text[EXPLAIN_TEXT_SIZE];
+
+	explain_text(explanation, text);
+	results_explain(&report->results, text, explain_json(explanation));
 }
 
 int cxi_report_close(struct cxi_report *report, const char *status, const char *reason)
@@ -455,10 +439,7 @@ int cxi_report_close(struct cxi_report *report, const char *status, const char *
 	errno = 0;
 	if (results_are_in(&report->results, FORMAT_TEXT) && report->has_table)
 		fprintf(report->results.out, CXI_RULE "\n");
-	print_possible(report);
-	if (report->explanation)
-		results_lines(&report->results, report->explanation, 0 /* columns */);
-	free(report->explanation);
-	report->explanation = NULL;
+	if (report->has_table)
+		payload_best_print(&report->best, &report->path, report->params->possible, &report->results);
 	return results_close(&report->results, status, reason);
 }

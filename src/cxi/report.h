@@ -69,7 +69,6 @@ struct cxi_report {
 	struct payload_path path;
 	bool doubled; /* as in struct cxi_account */
 	struct payload_best best;
-	char *explanation; /* lines, of --explain; NULL: none */
 };
 
 /* For the banner and the document: known when both sides are connected. */

@@ -274,7 +274,7 @@ static void document_add(struct batch *batch, const struct batch_run *run, json_
 							     run->name, "command", words_json(run), "status", status,
 							     "reason", envelope_known(reason), "document", document));
 	/* So that the file has all runs so far, whatever ends this process. */
-	envelope_show(&batch->envelope, NULL, NULL);
+	envelope_show(&batch->envelope);
 }
 
 /* --- text --- */

@@ -78,23 +78,21 @@ void document_begin(struct document *document, const struct report_info *run_inf
 		[METRIC_STEERING] = "steering",
 	};
 	const struct report_config *config = document->config;
+	struct envelope *envelope = &document->results->envelope;
 
-	if (document->begun)
+	if (!results_begin_document(document->results))
 		return;
-	document->begun = true;
-	envelope_begin(&document->envelope, config->program, config->is_client ? "client" : "server",
+	envelope_begin(envelope, config->program, config->is_client ? "client" : "server",
 		       metrics[config->spec->metric]);
-	envelope_put_run_id(&document->envelope, run_info ? &run_info->run_id : NULL);
-	envelope_put_member(&document->envelope, "parameters",
-			    parameters_json(config->options, config->programs, config->values));
-	envelope_put_member(&document->envelope, "device", run_info ? device_member(run_info) : json_null());
-	envelope_put_member(&document->envelope, "peer",
+	envelope_put_run_id(envelope, run_info ? &run_info->run_id : NULL);
+	envelope_put_member(envelope, "parameters", parameters_json(config->options, config->programs, config->values));
+	envelope_put_member(envelope, "device", run_info ? device_member(run_info) : json_null());
+	envelope_put_member(envelope, "peer",
 			    run_info ? provenance_peer(run_info->peer_provenance, run_info->peer, run_info->peer_host,
 						       run_info->peer_version)
 				     : json_null());
-	envelope_put_lines(&document->envelope, "test_info",
-			   run_info ? test_info_member(config, run_info) : json_null());
-	envelope_begin_measurements(&document->envelope);
+	envelope_put_lines(envelope, "test_info", run_info ? test_info_member(config, run_info) : json_null());
+	envelope_begin_measurements(envelope);
 }
 
 /* --- a measurement --- */
@@ -230,28 +228,28 @@ static json_t *classic_object(const struct report_config *config, const struct r
 }
 
 /* Directly to the streams: there may be as many as -n says. */
-static void put_samples(struct document *document, const struct report_row *row, const struct latency *latency,
-			const char *name)
+static void put_samples(struct envelope *envelope, const struct report_config *config, const struct report_row *row,
+			const struct latency *latency, const char *name)
 {
-	const struct unit unit = columns_time_unit(document->config);
-	const bool in_time_order = document->config->unsorted;
+	const struct unit unit = columns_time_unit(config);
+	const bool in_time_order = config->unsorted;
 	uint64_t *sorted = in_time_order ? NULL : latency_sorted(latency);
 	const uint64_t *samples = in_time_order ? latency->samples : sorted;
 	char text[MAX_KEY];
 	size_t i;
 
 	if (!samples) {
-		envelope_fail(&document->envelope, -ENOMEM);
+		envelope_fail(envelope, -ENOMEM);
 		return;
 	}
 	snprintf(text, sizeof(text), ", \"%s%s\": [", name, unit.suffix);
-	envelope_put_text(&document->envelope, text);
+	envelope_put_text(envelope, text);
 	for (i = 0; i < latency->num_samples; i++) {
 		snprintf(text, sizeof(text), "%s%.15g", i ? ", " : "",
 			 (double)samples[i] * (row->tick_seconds * unit.scale));
-		envelope_put_text(&document->envelope, text);
+		envelope_put_text(envelope, text);
 	}
-	envelope_put_text(&document->envelope, "]");
+	envelope_put_text(envelope, "]");
 	free(sorted);
 }
 
@@ -285,25 +283,26 @@ void document_add(struct document *document, const struct report_row *row, enum 
 		  const struct counters *counters)
 {
 	const struct report_config *config = document->config;
+	struct envelope *envelope = &document->results->envelope;
 	json_t *object = measurement_object(config, row, part, counters);
 	char *text = object ? json_dumps(object, DUMP_FLAGS) : NULL;
 
 	json_decref(object);
 	if (!text) {
-		envelope_fail(&document->envelope, -ENOMEM);
+		envelope_fail(envelope, -ENOMEM);
 		return;
 	}
 	document_begin(document, NULL);
-	envelope_next_measurement(&document->envelope);
+	envelope_next_measurement(envelope);
 	text[strlen(text) - 1] = '\0'; /* its closing brace, which follows the samples */
-	envelope_put_text(&document->envelope, text);
+	envelope_put_text(envelope, text);
 	if ((config->histogram || config->unsorted) && row->latency && row->latency->samples && !row->is_interval) {
-		put_samples(document, row, row->latency, row->since_post ? "due_samples" : "samples");
+		put_samples(envelope, config, row, row->latency, row->since_post ? "due_samples" : "samples");
 		if (row->since_post)
-			put_samples(document, row, row->since_post, "post_samples");
+			put_samples(envelope, config, row, row->since_post, "post_samples");
 	}
-	envelope_put_text(&document->envelope, "}");
-	envelope_finish_measurement(&document->envelope);
+	envelope_put_text(envelope, "}");
+	envelope_finish_measurement(envelope);
 	free(text);
 	if (part == REPORT_TOTAL) {
 		json_decref(document->classic);
@@ -311,33 +310,23 @@ void document_add(struct document *document, const struct report_row *row, enum 
 	}
 	/* A run with intervals may last for days, be followed while it lasts, and be killed. */
 	if (row->is_interval)
-		envelope_show(&document->envelope, put_rest, document);
+		envelope_show(envelope);
 }
 
 /* --- open and close --- */
 
-int document_open(struct document *document, const struct report_config *config, FILE *out)
+int document_open(struct document *document, const struct report_config *config, struct results *results)
 {
-	int ret;
+	struct envelope *envelope = &results->envelope;
 
-	*document = (struct document){.config = config};
-	ret = envelope_open(&document->envelope, config->format, out, config->json_path, config->labels);
-	if (ret)
-		return ret;
-	document->envelope.missed_limits = json_array(); /* a member even if none is */
-	return document->envelope.missed_limits ? 0 : log_fail(-ENOMEM, "no memory for the JSON document");
-}
-
-int document_end(struct document *document, const char *status, const char *reason)
-{
-	document_begin(document, NULL);
-	envelope_end_measurements(&document->envelope);
-	put_rest(&document->envelope, document);
-	return envelope_end(&document->envelope, status, reason);
+	*document = (struct document){.config = config, .results = results};
+	envelope->put_rest = put_rest;
+	envelope->context = document;
+	envelope->missed_limits = json_array(); /* a member even if none is */
+	return envelope->missed_limits ? 0 : log_fail(-ENOMEM, "no memory for the JSON document");
 }
 
 void document_close(struct document *document)
 {
-	envelope_close(&document->envelope);
 	json_decref(document->classic);
 }

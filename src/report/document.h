@@ -5,37 +5,23 @@
  */
 #pragma once
 
-#include <stdio.h>
-
 #include "report/counters.h"
-#include "report/envelope.h"
 #include "report/report_config.h"
+#include "report/results.h"
 #include "report/row.h"
 
 struct document {
 	const struct report_config *config;
-	struct envelope envelope;
-	bool begun;
+	struct results *results;		    /* which has the envelope */
 	json_t *classic;			    /* "results": the last row so far */
 	const struct report_validation *validation; /* NULL: none, or not yet; the caller's */
 };
 
-/*
- * out: the stream to write to, if the format wants one; the caller checks it for errors. The file, if there is one,
- * appears when the document is complete. 0 or -errno, reported; document_close() even then.
- */
-int document_open(struct document *document, const struct report_config *config, FILE *out);
-/* Was one asked for? If not, nothing else is called. */
-static inline bool document_is_open(const struct document *document)
-{
-	return envelope_is_open(&document->envelope);
-}
+/* That of results, which are open, and end it. 0 or -ENOMEM, reported; document_close() even then. */
+int document_open(struct document *document, const struct report_config *config, struct results *results);
 /* What is known before the first measurement; run_info NULL: the run ended before any. */
 void document_begin(struct document *document, const struct report_info *run_info);
 /* counters NULL: none. */
 void document_add(struct document *document, const struct report_row *row, enum report_part part,
 		  const struct counters *counters);
-/* reason may be NULL. 0, or -errno if the file could not be written: reported, and no file appears. */
-int document_end(struct document *document, const char *status, const char *reason);
-/* Removes a file that was not completed. */
 void document_close(struct document *document);

@@ -350,7 +350,7 @@ static void put_end(struct envelope *envelope, const char *status, const char *r
 	end_line(envelope);
 }
 
-void envelope_show(struct envelope *envelope, envelope_rest_fn put_rest, const void *context)
+void envelope_show(struct envelope *envelope)
 {
 	FILE *const out = envelope->out;
 	const unsigned members = envelope->members;
@@ -362,8 +362,8 @@ void envelope_show(struct envelope *envelope, envelope_rest_fn put_rest, const v
 	length = ftello(envelope->file.stream);
 	envelope->out = NULL;
 	envelope_end_measurements(envelope);
-	if (put_rest)
-		put_rest(envelope, context);
+	if (envelope->put_rest)
+		envelope->put_rest(envelope, envelope->context);
 	put_end(envelope, "running", NULL, NULL);
 	envelope->out = out;
 	envelope->members = members;
@@ -406,6 +406,8 @@ int envelope_end(struct envelope *envelope, const char *status, const char *reas
 		status = envelope->is_below ? "below limit" : "above limit";
 		reason = json_string_value(json_array_get(envelope->missed_limits, 0));
 	}
+	if (envelope->put_rest)
+		envelope->put_rest(envelope, envelope->context);
 	if (envelope->explanation)
 		envelope_put_member(envelope, "explanation", json_incref(envelope->explanation));
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -430,9 +432,9 @@ void envelope_close(struct envelope *envelope)
 		fclose(envelope->out);
 	free(envelope->collected);
 	free(envelope->path);
-	envelope->path = NULL;
 	json_decref(envelope->missed_limits);
 	json_decref(envelope->explanation);
+	*envelope = (struct envelope){0};
 }
 
 /* --- options: the text that a user would write, from opt_value_write(), as a number if it is one --- */

@@ -42,6 +42,9 @@ struct envelope {
 	json_t *missed_limits; /* sentences; NULL: none, nor a member of the document */
 	bool is_below;	       /* the first of them */
 	json_t *explanation;   /* of --explain; NULL: none was asked for */
+	/* What follows the measurements, but for what every document has there; NULL: nothing. */
+	void (*put_rest)(struct envelope *envelope, const void *context);
+	const void *context;
 };
 
 /*
@@ -72,14 +75,12 @@ void envelope_explain(struct envelope *envelope, json_t *value);
  * file could not be written: reported, and no file appears.
  */
 int envelope_end(struct envelope *envelope, const char *status, const char *reason);
-/* What follows the measurements, but for what every document has there. */
-typedef void (*envelope_rest_fn)(struct envelope *envelope, const void *context);
 /*
  * Within the measurements: shows the file as it is so far, if there is one that can be shown, with an end until more
- * follows. put_rest: NULL: nothing.
+ * follows.
  */
-void envelope_show(struct envelope *envelope, envelope_rest_fn put_rest, const void *context);
-/* The struct may be zeroed. Removes a file that was not completed. */
+void envelope_show(struct envelope *envelope);
+/* The struct may be zeroed, and is from then on. Removes a file that was not completed. */
 void envelope_close(struct envelope *envelope);
 
 /*

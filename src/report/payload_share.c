@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "report/envelope.h"
 #include "util/log.h"
@@ -131,6 +132,19 @@ void payload_best_take(struct payload_best *best, const struct payload_path *pat
 		row->copied = payload_copy_rate(row->size);
 	if (!best->num_rows++ || isnan(best->row.bw_average) || row->bw_average > best->row.bw_average)
 		best->row = *row;
+}
+
+void payload_best_print(const struct payload_best *best, const struct payload_path *path, bool asked,
+			const struct results *results)
+{
+	char line[PAYLOAD_SHARE_TEXT];
+	bool known;
+
+	if (!best->num_rows || isnan(best->row.bw_average))
+		return;
+	known = payload_share_text(path, &best->row, best->num_rows > 1, line);
+	if (asked || (known && results_are_in(results, FORMAT_TEXT) && isatty(fileno(results->out))))
+		results_lines(results, line, results->indent);
 }
 
 /* --- what memcpy moves --- */

@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "params/engine/limits.h"
+#include "report/results.h"
 #include "report/row.h"
 #include "traffic/payload_limit.h"
 
@@ -34,6 +35,9 @@ struct payload_best {
  * is measured where messages are copied.
  */
 void payload_best_take(struct payload_best *best, const struct payload_path *path, bool asked, struct report_row *row);
+/* Below the table: that line, if it was asked for, or at a terminal where the possible is known. */
+void payload_best_print(const struct payload_best *best, const struct payload_path *path, bool asked,
+			const struct results *results);
 
 /* Bytes per second of a percentage of what is possible, or of the link's rate, in all directions of a row of that. */
 double payload_share_of(const struct payload_path *path, uint64_t size, double percent, enum limit_unit unit);

@@ -30,14 +30,12 @@
 
 struct report {
 	const struct report_config *config;
-	FILE *out;
-	int out_err; /* of the first failed write; nothing is written after it */
-	struct document document;
+	struct results results;
+	struct document document; /* whose envelope is that of the results */
 	struct counters counters;
 	struct cpu_use cpu;
 	struct progress progress;
 	bool has_header;
-	bool has_heading;
 	unsigned num_endpoints[2];    /* reported so far, of the peer and of this side */
 	struct held_rows held;	      /* text: until the table of all sizes is complete */
 	bool after_part;	      /* the previous row was an interval of one side */
@@ -47,35 +45,21 @@ struct report {
 	uint64_t unsupported_samples; /* of that row */
 	uint64_t backward;	      /* in all rows: times that the clock made negative */
 	struct payload_best best;
-	char *explanation; /* lines; NULL: none */
 };
 
-/* Is it the classic output, rather than one number or a format for programs? */
-static bool is_text(const struct report_config *config)
+/* The classic output, rather than one number or a format for programs, which can still be written. */
+static bool is_text(const struct report *report)
 {
-	return config->format == FORMAT_TEXT && config->output == OUTPUT_ALL;
-}
-
-static bool can_write(const struct report *report)
-{
-	return !report->out_err;
+	return results_are_in(&report->results, FORMAT_TEXT);
 }
 
 static int fail_out(struct report *report, int err)
 {
-	if (!report->out_err) {
-		report->out_err = err;
+	if (!report->results.out_err) {
+		report->results.out_err = err;
 		log_error("cannot write the results to stdout: %s", strerror(-err));
 	}
-	return report->out_err;
-}
-
-/* So that a row is seen at once, and a reader that is gone is noticed. */
-static int flush(struct report *report)
-{
-	if (!report->out_err)
-		report->out_err = stdio_flush_results(report->out);
-	return report->out_err;
+	return report->results.out_err;
 }
 
 int report_open(struct report **report, const struct report_config *config)
@@ -88,10 +72,12 @@ int report_open(struct report **report, const struct report_config *config)
 		return -ENOMEM;
 	}
 	opened->config = config;
-	opened->out = stdout;
-	progress_open(&opened->progress, config->is_part ? opened->out : stderr);
-
-	err = document_open(&opened->document, config, opened->out);
+	progress_open(&opened->progress, config->is_part ? stdout : stderr);
+	err = results_open(&opened->results, config->format, stdout, config->json_path, config->labels);
+	opened->results.is_bare = config->output != OUTPUT_ALL;
+	opened->results.indent = 1;
+	if (!err)
+		err = document_open(&opened->document, config, &opened->results);
 	if (err) {
 		report_free(opened);
 		return err;
@@ -134,7 +120,7 @@ void report_waiting(const struct report_config *config)
 {
 	static const char stars[] = "************************************";
 
-	if (!is_text(config))
+	if (config->format != FORMAT_TEXT || config->output != OUTPUT_ALL)
 		return;
 	printf("\n%s\n* Waiting for client to connect... *\n%s\n", stars, stars);
 	fflush(stdout);
@@ -142,45 +128,45 @@ void report_waiting(const struct report_config *config)
 
 int report_header(struct report *report, const struct report_info *run_info)
 {
-	if (document_is_open(&report->document))
+	if (envelope_is_open(&report->results.envelope))
 		document_begin(&report->document, run_info);
-	if (is_text(report->config) && can_write(report)) {
-		text_header(report->out, report->config, run_info);
+	if (is_text(report)) {
+		text_header(report->results.out, report->config, run_info);
 		report->has_header = true;
 		report->announced_samples = run_info->samples;
 	}
-	return flush(report);
+	return results_flush(&report->results);
 }
 
 void report_endpoint(struct report *report, bool local, const struct endpoint *endpoint)
 {
-	if (!is_text(report->config) || !can_write(report))
+	if (!is_text(report))
 		return;
-	if (text_shows_endpoint(report->out, report->config, local, report->num_endpoints[local]++))
-		text_endpoint(report->out, report->config, local, endpoint);
+	if (text_shows_endpoint(report->results.out, report->config, local, report->num_endpoints[local]++))
+		text_endpoint(report->results.out, report->config, local, endpoint);
 }
 
 void report_frames(struct report *report, bool sent, const char *text)
 {
 	char line[512];
 
-	if (!is_text(report->config) || !can_write(report) ||
-	    !text_shows_endpoint(report->out, report->config, sent, report->num_endpoints[sent]++))
+	if (!is_text(report) ||
+	    !text_shows_endpoint(report->results.out, report->config, sent, report->num_endpoints[sent]++))
 		return;
 	snprintf(line, sizeof(line), " %s frames: %s", sent ? "sent" : "received", text);
-	text_line(report->out, line);
+	text_line(report->results.out, line);
 }
 
 void report_heading(struct report *report)
 {
-	if (report->has_heading || !can_write(report))
+	if (report->results.has_heading || report->results.out_err)
 		return;
-	if (is_text(report->config))
-		text_heading(report->out, report->out, report->config, "");
+	if (is_text(report))
+		text_heading(report->results.out, report->results.out, report->config, "");
 	else if (report->config->format == FORMAT_CSV)
-		csv_heading(report->out, report->config, &report->counters);
-	report->has_heading = true;
-	flush(report);
+		csv_heading(report->results.out, report->config, &report->counters);
+	report->results.has_heading = true;
+	results_flush(&report->results);
 }
 
 /* Percentiles of the row that need more samples, unless the header has said so of this many. */
@@ -209,7 +195,7 @@ static bool is_of_both(const struct report_row *row, enum report_part part)
 
 static void print_parts(struct report *report)
 {
-	const int err = can_write(report) ? held_rows_print(&report->held, report->out) : 0;
+	const int err = report->results.out_err ? 0 : held_rows_print(&report->held, report->results.out);
 
 	if (err)
 		fail_out(report, err);
@@ -224,14 +210,14 @@ static void text_between(struct report *report, const struct report_row *row, en
 	if (row->is_interval && report->after_interval && report->after_part == (part != REPORT_TOTAL))
 		return;
 	if (part != REPORT_TOTAL) {
-		text_section(report->out, report->out, report->config, held_rows_titles[part], "");
+		text_section(report->results.out, report->results.out, report->config, held_rows_titles[part], "");
 	} else if (report->after_interval && !row->is_interval) {
 		text_summary_title(summary, sizeof(summary), report->config, row);
-		text_section(report->out, report->out, report->config, summary, "");
-	} else if (report->after_part || !report->has_heading) {
-		text_heading(report->out, report->out, report->config, "");
+		text_section(report->results.out, report->results.out, report->config, summary, "");
+	} else if (report->after_part || !report->results.has_heading) {
+		text_heading(report->results.out, report->results.out, report->config, "");
 	}
-	report->has_heading = true;
+	report->results.has_heading = true;
 }
 
 static int print_text(struct report *report, const struct report_row *row, enum report_part part)
@@ -239,17 +225,17 @@ static int print_text(struct report *report, const struct report_row *row, enum 
 	int err = 0;
 
 	if (part == REPORT_THREAD || !is_of_both(row, part))
-		return held_rows_add(&report->held, report->out, report->config, row, part, "");
+		return held_rows_add(&report->held, report->results.out, report->config, row, part, "");
 	text_between(report, row, part);
 	if (wants_samples(report, row, part))
-		err = text_samples(report->out, report->config, row);
-	text_row(report->out, report->out, report->config, row, "");
-	text_counters(report->out, &report->counters);
-	text_queues(report->out, report->config, row);
+		err = text_samples(report->results.out, report->config, row);
+	text_row(report->results.out, report->results.out, report->config, row, "");
+	text_counters(report->results.out, &report->counters);
+	text_queues(report->results.out, report->config, row);
 	if (!err && report->config->each_alone)
-		err = held_rows_add_peers(&report->held, report->out, report->config, row);
+		err = held_rows_add_peers(&report->held, report->results.out, report->config, row);
 	/* An interval is short by choice: no reason for a warning on a stderr that scripts check. */
-	if (!row->is_interval || isatty(fileno(report->out)))
+	if (!row->is_interval || isatty(fileno(report->results.out)))
 		note_shortage(report, row);
 	return err;
 }
@@ -261,7 +247,7 @@ static int print_row(struct report *report, const struct report_row *row, enum r
 	switch (report->config->format) {
 	case FORMAT_CSV:
 		report_heading(report);
-		csv_row(report->out, report->config, row, part, &report->counters);
+		csv_row(report->results.out, report->config, row, part, &report->counters);
 		return 0;
 	case FORMAT_JSON:
 	case FORMAT_JSONL:
@@ -274,7 +260,7 @@ static int print_row(struct report *report, const struct report_row *row, enum r
 		return print_text(report, row, part);
 	/* A number alone cannot show that it is of a part. */
 	if (part == REPORT_TOTAL)
-		text_only_number(report->out, report->config, row);
+		text_only_number(report->results.out, report->config, row);
 	return 0;
 }
 
@@ -346,16 +332,16 @@ int report_result(struct report *report, const struct report_row *made, enum rep
 	}
 	if (is_result)
 		warn_about(report, row);
-	if (document_is_open(&report->document))
+	if (envelope_is_open(&report->results.envelope))
 		document_add(&report->document, row, part, report->counters.count ? &report->counters : NULL);
-	if (can_write(report)) {
+	if (!report->results.out_err) {
 		err = print_row(report, row, part);
 		if (err)
 			return fail_out(report, err);
 	}
 	report->after_part = row->is_interval && part != REPORT_TOTAL;
 	report->after_interval = row->is_interval;
-	err = flush(report);
+	err = results_flush(&report->results);
 	if (is_result) {
 		note_open_exchange(row);
 		note_unanswered(row);
@@ -367,14 +353,14 @@ void report_validation(struct report *report, const struct report_validation *va
 {
 	report->document.validation = validation;
 	print_parts(report);
-	if (is_text(report->config) && can_write(report))
-		text_validation(report->out, validation);
-	flush(report);
+	if (is_text(report))
+		text_validation(report->results.out, validation);
+	results_flush(&report->results);
 }
 
 struct envelope *report_envelope(struct report *report)
 {
-	return &report->document.envelope;
+	return &report->results.envelope;
 }
 
 void report_progress(struct report *report, const struct progress_state *state)
@@ -392,55 +378,19 @@ static void note_unsupported(struct report *report)
 	char *const note = line + 1;
 
 	text_unsupported_note(note, sizeof(line) - 1, report->unsupported_from, report->unsupported_samples);
-	if (can_write(report) && isatty(fileno(report->out)))
-		text_line(report->out, line);
+	if (!report->results.out_err && isatty(fileno(report->results.out)))
+		text_line(report->results.out, line);
 	else
 		log_info("%s", note);
 }
 
-/* Below the table, too. */
-static void print_possible(struct report *report)
-{
-	const struct report_config *config = report->config;
-	const bool in_text = is_text(config) && can_write(report);
-	char line[PAYLOAD_SHARE_TEXT + 1] = " ";
-	bool known;
-
-	if (!report->best.num_rows || isnan(report->best.row.bw_average))
-		return;
-	known = payload_share_text(config->path, &report->best.row, report->best.num_rows > 1, line + 1);
-	if (in_text && (config->possible || (known && isatty(fileno(report->out)))))
-		text_line(report->out, line);
-	else if (config->possible && !is_text(config) && !output_is_json(config->format))
-		log_info("%s", line + 1);
-}
-
-/* Below the table, too: where stdout is for a program to read, people find it on stderr. */
-static void print_explanation(struct report *report)
-{
-	const bool in_text = is_text(report->config) && can_write(report);
-	char line[LOG_TEXT_SIZE];
-
-	for (const char *at = report->explanation; at && *at; at += strcspn(at, "\n"), at += *at == '\n') {
-		snprintf(line, sizeof(line), " %.*s", (int)strcspn(at, "\n"), at);
-		if (in_text)
-			text_line(report->out, line);
-		else if (!output_is_json(report->config->format))
-			log_info("%s", line + 1);
-	}
-}
-
 void report_explanation(struct report *report, const char *text, json_t *value)
 {
-	free(report->explanation);
-	report->explanation = strdup(text);
-	envelope_explain(&report->document.envelope, value);
+	results_explain(&report->results, text, value);
 }
 
 int report_close(struct report *report, const char *status, const char *reason)
 {
-	int err = 0;
-
 	progress_clear(&report->progress);
 	if (report->backward)
 		log_warning("the clock went backwards during %" PRIu64 " exchanges, which are not in any figure: %s",
@@ -450,16 +400,13 @@ int report_close(struct report *report, const char *status, const char *reason)
 				    : "the cycle counters of this host's CPUs are not synchronized; use --pin_cores, "
 				      "or set PERFTEST_CLOCK=gettime");
 	print_parts(report);
-	if (can_write(report) && (report->has_header || (is_text(report->config) && report->has_heading)))
-		text_rule(report->out, report->config);
-	print_possible(report);
-	print_explanation(report);
+	if (is_text(report) && (report->has_header || report->results.has_heading))
+		text_rule(report->results.out, report->config);
 	if (report->unsupported_from > 0)
 		note_unsupported(report);
-	if (document_is_open(&report->document))
-		err = document_end(&report->document, status, reason);
-	flush(report);
-	return report->out_err ? report->out_err : err;
+	payload_best_print(&report->best, report->config->path, report->config->possible, &report->results);
+	document_begin(&report->document, NULL);
+	return results_close(&report->results, status, reason);
 }
 
 void report_free(struct report *report)
@@ -470,7 +417,8 @@ void report_free(struct report *report)
 	held_rows_print(&report->held, NULL /* nowhere */);
 	counters_close(&report->counters);
 	document_close(&report->document);
-	free(report->explanation);
+	free(report->results.explanation);
+	envelope_close(&report->results.envelope);
 	free(report);
 }
 

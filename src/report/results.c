@@ -3,6 +3,7 @@
 #include "report/results.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/log.h"
@@ -47,6 +48,13 @@ void results_lines(const struct results *results, const char *text, int indent)
 	}
 }
 
+void results_explain(struct results *results, const char *text, json_t *value)
+{
+	free(results->explanation);
+	results->explanation = strdup(text);
+	envelope_explain(&results->envelope, value);
+}
+
 bool results_begin_document(struct results *results)
 {
 	const bool begins = envelope_is_open(&results->envelope) && !results->has_document;
@@ -66,6 +74,10 @@ int results_close(struct results *results, const char *status, const char *reaso
 {
 	int ret = 0;
 
+	if (results->explanation)
+		results_lines(results, results->explanation, results->indent);
+	free(results->explanation);
+	results->explanation = NULL;
 	if (results->has_document) {
 		envelope_end_measurements(&results->envelope);
 		ret = envelope_end(&results->envelope, status, reason);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Where the results of a program with tables of its own go: text or CSV to a stream, each row as soon as it is there,
- * and the JSON document. Called by the reports of cmtime, cxi_send_bw and qperf.
+ * Where the results of a program go: text or CSV to a stream, each row as soon as it is there, and the JSON document.
+ * Called by report.c, and by the reports of cmtime, cxi_send_bw and qperf.
  */
 #pragma once
 
@@ -11,7 +11,10 @@
 struct results {
 	FILE *out;
 	enum output_format format;
+	bool is_bare;		  /* the text is a number for a program (--output), with nothing around it */
+	int indent;		  /* columns to the left of what follows the table */
 	struct envelope envelope; /* the document */
+	char *explanation;	  /* of --explain: lines; NULL: none */
 	bool has_document;	  /* its measurements have begun */
 	bool has_heading;	  /* of the CSV */
 	bool timestamps;	  /* for the program: each row has the time at which it was over */
@@ -20,10 +23,10 @@ struct results {
 
 /* path: of a document, or NULL. 0 or -errno, reported. */
 int results_open(struct results *results, enum output_format format, FILE *out, const char *path, const char *labels);
-/* Is something to be printed in this format, text or CSV? */
+/* Is something to be printed in this format, text for people or CSV? */
 static inline bool results_are_in(const struct results *results, enum output_format format)
 {
-	return results->format == format && !results->out_err;
+	return results->format == format && !results->out_err && !(format == FORMAT_TEXT && results->is_bare);
 }
 /* A line of CSV, below that of the keys; row NULL: only that. */
 void results_csv(struct results *results, const struct table *table, const void *row);
@@ -32,13 +35,16 @@ void results_csv(struct results *results, const struct table *table, const void 
  * read, they find it on stderr, unless the document has it.
  */
 void results_lines(const struct results *results, const char *text, int indent);
+/* --explain: lines, which follow the table, and the member of the document, of which this takes ownership. */
+void results_explain(struct results *results, const char *text, json_t *value);
 /* Is there a document that has yet to begin? From here on it has. */
 bool results_begin_document(struct results *results);
 /* Shows what was printed; errno must have been 0 before that. 0, or the -errno of the stream's first error, reported.
  */
 int results_flush(struct results *results);
 /*
- * Completes the document, if its measurements have begun: otherwise there is none, nor a file. Frees all. reason NULL:
- * complete, unless a limit was missed. The -errno of either that failed. Zeroed: does nothing.
+ * Prints the explanation, and completes the document, if its measurements have begun: otherwise there is none, nor a
+ * file. Frees all. reason NULL: complete, unless a limit was missed. The -errno of either that failed. Zeroed: does
+ * nothing.
  */
 int results_close(struct results *results, const char *status, const char *reason);

@@ -246,7 +246,6 @@ static int pass_run(struct course *course)
 	if (stdio_status() || (envelope_is_open(envelope) && export_end(result, envelope)))
 		ret = EXIT_STATUS_FAILURE;
 	envelope_close(envelope);
-	*envelope = (struct envelope){0};
 	course->passes++;
 	return ret;
 }

@@ -233,7 +233,7 @@ static void put_measurement(struct results *results, uint64_t over_cycles, json_
 	if (results->timestamps)
 		json_object_set_new(value, "time", json_string(time_text(results, over_cycles, time)));
 	envelope_put_measurement(&results->envelope, value);
-	envelope_show(&results->envelope, NULL, NULL);
+	envelope_show(&results->envelope);
 	results_flush(results);
 }
 
