@@ -273,12 +273,14 @@ validated_pair() { # PROGRAM [OPTIONS]
     validated_pair ib_write_bw --use_cuda 0 -n 100 --verbose
     expect grep -q "^ib_write_bw: memory: CUDA, 1 region of [0-9]* bytes, by address, since the dmabuf was refused, " client.err
     server_args=()
-    # EPROTONOSUPPORT, EINVAL, ENOTTY, ENOSYS; not EFAULT, which says that the memory is wrong
-    for refusal in 93 22 25 38; do
+    # EPROTONOSUPPORT, EINVAL, ENOTTY, ENOSYS, the kernel's ENOTSUPP; not EFAULT, which says that the memory is wrong
+    for refusal in 93 22 25 38 524; do
         with_dmabufs DMABUF_ERRNO=$refusal
         good_pair ib_write_bw --use_cuda 0 -n 50 --verbose
         expect grep -q ', by address, since the dmabuf was refused, ' client.err
     done
+    run_pair ib_write_bw --use_cuda 0 --use_cuda_dmabuf -n 50
+    expect_error client 'soft0 refuses to register [0-9]* bytes of CUDA memory: its driver .* \(error 524\), as where PCIe'
     with_dmabufs DMABUF_ERRNO=14
     run_pair ib_write_bw --use_cuda 0 -n 50
     expect_error client 'soft0 refuses to register [0-9]* bytes of CUDA memory: Bad address$'

@@ -22,7 +22,8 @@
 #include "verbs/memory/slots.h"
 #include "verbs/resources.h"
 
-#define FIRST_MESSAGE 1 /* value of its last byte, with write latency */
+#define FIRST_MESSAGE	1   /* value of its last byte, with write latency */
+#define KERNEL_ENOTSUPP 524 /* of the kernel alone: strerror() does not know it */
 
 /*
  * Receives keep the length of the largest message while the small messages of a sweep cycle over a page (see queue.h),
@@ -121,7 +122,16 @@ static struct ibv_mr *register_dmabuf(struct ibv_pd *pd, const struct buffer *bu
 /* Is it the library, the driver or the kernel that takes no dmabuf? Then a peer memory module may know the address. */
 static bool takes_no_dmabuf(int err)
 {
-	return err == EOPNOTSUPP || err == EPROTONOSUPPORT || err == EINVAL || err == ENOTTY || err == ENOSYS;
+	return err == EOPNOTSUPP || err == EPROTONOSUPPORT || err == EINVAL || err == ENOTTY || err == ENOSYS ||
+	       err == KERNEL_ENOTSUPP;
+}
+
+/* What NVIDIA's driver answers for an adapter that its GPU cannot reach. */
+static const char *registration_error(int err)
+{
+	return err == KERNEL_ENOTSUPP ? "its driver lets this adapter have no access (error 524), as where PCIe has no "
+					"direct path between them"
+				      : strerror(err);
 }
 
 static struct ibv_mr *mr_register_buffer(struct resources *resources, const struct device *device, struct ibv_pd *pd,
@@ -163,7 +173,8 @@ static void describe_refused(const struct resources *resources, const struct buf
 {
 	text[0] = '\0';
 	if (resources->dmabuf_refused)
-		snprintf(text, size, " as a dmabuf: %s; and by its address", strerror(resources->dmabuf_refused));
+		snprintf(text, size, " as a dmabuf: %s; and by its address",
+			 registration_error(resources->dmabuf_refused));
 	else if (buffer->refused[0])
 		snprintf(text, size, " by its address, as the driver exports no dmabuf (%s)", buffer->refused);
 }
@@ -185,7 +196,7 @@ static int register_for(struct resources *resources, unsigned index, const struc
 {
 	const struct buffer *buffer = &resources->buffers[index % resources->num_buffers];
 	const uint64_t bytes = buffer_bytes(resources);
-	char advice[512], refused[160];
+	char advice[512], refused[192];
 	int err;
 
 	resources->mrs[index] = mr_register_buffer(resources, device, pd, buffer, access);
@@ -197,7 +208,7 @@ static int register_for(struct resources *resources, unsigned index, const struc
 	locked_memory_advice(device, -err, bytes, advice, sizeof(advice));
 	describe_refused(resources, buffer, refused, sizeof(refused));
 	return log_fail(err, "%s refuses to register %llu bytes of %s memory%s: %s%s%s%s%s", device->name,
-			(unsigned long long)bytes, buffer->ops->name, refused, strerror(-err),
+			(unsigned long long)bytes, buffer->ops->name, refused, registration_error(-err),
 			address_advice(resources, buffer, err), advice,
 			err != -ENOMEM ? ""
 			: advice[0]    ? "; or lower "
