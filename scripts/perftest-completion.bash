@@ -327,13 +327,13 @@ _perftest_options() { # PROGRAM
         --remote_ip= --dest_port= --source_port= --local_port= --remote_port= --tcp --raw_ipv6 \
         --ethertype= --iters= --duration= --qp= --no_enhanced_reorder --no_lock --wait_destroy= \
         --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
-        --percentiles= --timestamps --report-counters= --cpu_util --output= --output_format= \
+        --percentiles= --timestamps --explain --report-counters= --cpu_util --output= --output_format= \
         --out_json --out_json_file= --label= ;;
     cmtime) echo --usage --help --version --controller= --port= --peers= --join_timeout= --keep_serving \
         --timeout= --bind_interface= --bind_address= --listen --connections= --sockets --mimic_qp_delay= \
         --base_qpn= --threads= --retries= --resolve_timeout= --window= --rate= --duration= \
         --percentiles= --queueing --merged --limit_rate= --max_lat= --max_p99= --max_percentiles= \
-        --report_interval= --timestamps --cpu_util --output_format= --out_json --out_json_file= \
+        --report_interval= --timestamps --cpu_util --explain --output_format= --out_json --out_json_file= \
         --label= ;;
     qperf) echo --access_recv --alt_port --cpu_affinity --flip --help --host --id --listen_port \
         --loop --msg_size --mtu_size --no_msgs --cq_poll --ip_port --precision --rd_atomic \

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "cmtime/engine.h"
+#include "cmtime/explanation.h"
 #include "cmtime/report.h"
 #include "life/life.h"
 #include "report/host.h"
@@ -48,6 +49,7 @@ struct cmtime_run {
 		double cpu_percent;
 	} times[LINK_MAX_TESTS];
 	struct cpu_use cpu;
+	struct explainer explainer;
 	unsigned num_tests;
 	unsigned current;
 	char local[ADDRESS_TEXT_SIZE];
@@ -261,10 +263,14 @@ static int run_tests(struct cmtime_run *session)
 	warm_up.per_pair = 1;
 	warm_up.is_flow = false;
 	warm_up.stats = NULL;
+	if (session->params.explain)
+		cmtime_watch_prepare(&session->explainer, &session->engine, &session->device);
 	log_human("Warm-up");
 	ret = engine_run(&session->engine, &warm_up);
 	if (!ret && !session->params.listen)
 		ret = start_gate_pass();
+	if (!ret && session->params.explain)
+		explainer_begin(&session->explainer);
 	for (session->current = 0; !ret && session->current < session->num_tests; session->current++) {
 		if (session->params.cpu_util)
 			cpu_use_start(&session->cpu);
@@ -280,6 +286,8 @@ static int run_tests(struct cmtime_run *session)
 			break;
 		link_deliver(session->link, session->current, session->stats[session->current]);
 	}
+	if (!ret && session->params.explain)
+		cmtime_watch_end(&session->explainer, &session->engine, session->stats, session->num_tests);
 	return ret;
 }
 
@@ -303,7 +311,10 @@ static int cmtime_run_conclude(struct cmtime_run *session)
 			return ret;
 	}
 	session->engine.point = STAR_LAST_POINT - 1;
-	return engine_sync(&session->engine);
+	ret = engine_sync(&session->engine);
+	if (ret || !session->params.explain)
+		return ret;
+	return cmtime_report_explain(&session->report, cmtime_explain(&session->explainer, &session->engine));
 }
 
 /* --- the life of the program --- */

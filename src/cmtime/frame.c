@@ -20,7 +20,7 @@
 #define ANY_NUMBER(member)		  NUMBER(member, 0, UINT64_MAX, NULL)
 #define TIME(type, member)		  CODEC_NUMBER(type, member, 0, INT64_MAX / 2, "a time is out of range")
 #define TEXT(type, member)		  CODEC_WORDS(CODEC_TEXT, type, member, too_long)
-#define OPTIONS(member)			  CODEC_WORDS(CODEC_LINES, struct frame, member, too_long)
+#define LINES(member)			  CODEC_WORDS(CODEC_LINES, struct frame, member, too_long)
 #define ADDRESS(type, member)		  CODEC_OWNED(address_ops, type, member, 0, "an address is neither IPv4 nor IPv6")
 #define SELF(type, member)                                                                                             \
 	ADDRESS(type, member.address), TEXT(type, member.version),                                                     \
@@ -142,7 +142,7 @@ static const struct codec_field join_fields[] = {
 	NUMBER(join.listens, 0, 1, no_role),
 	NUMBER(join.base_qpn, 1, MAX_QPN, no_qpn),
 	TEXT(struct frame, join.host),
-	OPTIONS(join.config),
+	LINES(join.config),
 };
 
 static const char *check_welcome(const void *from)
@@ -161,7 +161,7 @@ static const struct codec_field welcome_fields[] = {
 	NUMBER(welcome.place.qpn_count, 1, MAX_QPN, no_qpn),
 	{.kind = CODEC_CHECK, .check = check_welcome},
 	ANY_NUMBER(welcome.place.token),
-	OPTIONS(welcome.config),
+	LINES(welcome.config),
 	{.kind = CODEC_BYTES, CODEC_MEMBER(struct frame, welcome.place.run_id)},
 };
 
@@ -218,6 +218,8 @@ static const struct codec_field abort_fields[] = {
 	TEXT(struct frame, abort.reason),
 };
 
+static const struct codec_field facts_fields[] = {LINES(facts)};
+
 static const struct message_row rows[FRAME_TYPES] = {
 	[FRAME_JOIN] = {"JOIN", 8192, {CODEC_TABLE(join_fields)}, 0},
 	[FRAME_WELCOME] = {"WELCOME", 8192, {CODEC_TABLE(welcome_fields)}, 0},
@@ -230,6 +232,7 @@ static const struct message_row rows[FRAME_TYPES] = {
 	[FRAME_FIGURES] = {"FIGURES", FRAME_MAX_PAYLOAD, {CODEC_TABLE(figures_fields)}, 0},
 	[FRAME_RATES] = {"RATES", FRAME_MAX_PAYLOAD, {CODEC_TABLE(rates_fields)}, 0},
 	[FRAME_ABORT] = {"ABORT", 1024, {CODEC_TABLE(abort_fields)}, 0},
+	[FRAME_FACTS] = {"FACTS", 4096, {CODEC_TABLE(facts_fields)}, 0},
 };
 
 const struct message_protocol cmtime_messages = {

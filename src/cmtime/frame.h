@@ -14,10 +14,11 @@
 #include "util/device_identity.h"
 #include "util/run_id.h"
 
-#define FRAME_VERSION	  6
+#define FRAME_VERSION	  7
 #define FRAME_HOST_SIZE	  64 /* of a host's name, including the NUL */
 #define FRAME_REASON_SIZE MESSAGE_REASON_SIZE
 #define FRAME_CONFIG_SIZE 4096 /* of options as text, including the NUL */
+#define FRAME_FACTS_SIZE  3072 /* of what --explain sees, as text, including the NUL */
 #define FRAME_MAX_PEERS	  1024
 #define FRAME_MAX_RATES	  RATE_INTERVALS
 #define FRAME_MAX_PAYLOAD (128 * 1024)
@@ -35,6 +36,7 @@ enum frame_type {
 	FRAME_FIGURES,	/* to the controller: one measure of one step of one test */
 	FRAME_RATES,	/* to the controller: the rest of a test; follows its FIGURES */
 	FRAME_ABORT,	/* both: the run is over, and why */
+	FRAME_FACTS,	/* between two instances: what one saw during the tests (--explain) */
 	FRAME_TYPES,
 };
 
@@ -77,6 +79,7 @@ struct frame {
 			char config[FRAME_CONFIG_SIZE];
 		} welcome;
 		char refuse[FRAME_REASON_SIZE];
+		char facts[FRAME_FACTS_SIZE];
 		struct frame_self ready;
 		struct {
 			uint32_t count;

@@ -24,6 +24,7 @@ struct link_end {
 	int64_t lag_ns; /* this instance's clock minus its: the least that its messages show */
 	bool has_figures[LINK_MAX_TESTS][STEP_COUNT][MEASURE_COUNT];
 	struct conn_totals *totals[LINK_MAX_TESTS]; /* NULL: it has not delivered them */
+	char *facts;				    /* of --explain; NULL: likewise */
 };
 
 struct cmtime_link {
@@ -42,6 +43,8 @@ struct cmtime_link {
 	struct latency *latency;			  /* controller only: decoded, and about to be added up */
 	char aborted[MEMBER_NAME_SIZE + FRAME_REASON_SIZE];
 };
+
+static const char no_memory[] = "no memory for it";
 
 /* The star is its first member. */
 static struct cmtime_link *link_of_star(struct star *star)
@@ -176,7 +179,7 @@ static const char *judge_peers(const struct cmtime_link *link, const struct fram
 static const char *take_peers(struct cmtime_link *link, struct star_conn *peer, const struct message_header *header)
 {
 	struct frame frame = {.type = FRAME_PEERS};
-	const char *fault = "no memory for it";
+	const char *fault = no_memory;
 
 	frame.peers.items = calloc(FRAME_MAX_PEERS, sizeof(*frame.peers.items));
 	if (!frame.peers.items)
@@ -300,7 +303,7 @@ static const char *take_figures(struct cmtime_link *link, struct star_conn *peer
 		return not_of_a_test;
 	merged = merged_of(link, frame.stats.test);
 	if (!merged)
-		return "no memory for it";
+		return no_memory;
 	fault = judge_figures(link, frame.stats.total_ns, link->latency);
 	if (fault)
 		return fault;
@@ -319,7 +322,7 @@ static const char *take_totals(struct cmtime_link *link, struct star_conn *peer,
 {
 	struct link_end *end = link_end_of(link, peer);
 	struct frame frame = {.rates.totals = calloc(1, sizeof(*frame.rates.totals))};
-	const char *fault = "no memory for it";
+	const char *fault = no_memory;
 
 	if (!frame.rates.totals)
 		return fault;
@@ -328,7 +331,7 @@ static const char *take_totals(struct cmtime_link *link, struct star_conn *peer,
 	if (!fault && (frame.rates.test >= LINK_MAX_TESTS || end->totals[frame.rates.test]))
 		fault = not_of_a_test;
 	if (!fault && !merged_of(link, frame.rates.test))
-		fault = "no memory for it";
+		fault = no_memory;
 	if (fault) {
 		free(frame.rates.totals);
 		return fault;
@@ -383,6 +386,14 @@ static const char *link_take(struct star *star, struct star_conn *peer, const st
 		abort_by(link, link->star.is_hub || frame.abort.rank >= link->count ? peer->rank : frame.abort.rank,
 			 frame.abort.reason);
 		break;
+	case FRAME_FACTS:
+		if (end->facts || link->count != 2)
+			return out_of_order;
+		end->facts = strdup(frame.facts);
+		if (!end->facts)
+			return no_memory;
+		peer->progress++;
+		break;
 	default:
 		break;
 	}
@@ -406,9 +417,11 @@ void link_close(struct cmtime_link *link)
 	star_close(&link->star);
 	for (unsigned test = 0; test < LINK_MAX_TESTS; test++)
 		conn_stats_close(link->merged[test]);
-	for (uint32_t i = 0; i < link->star.num_conns; i++)
+	for (uint32_t i = 0; i < link->star.num_conns; i++) {
 		for (unsigned test = 0; test < LINK_MAX_TESTS; test++)
 			free(link->ends[i].totals[test]);
+		free(link->ends[i].facts);
+	}
 	free(link->latency);
 	free(link->star.conns);
 	free(link->ends);
@@ -589,6 +602,17 @@ void link_abort(struct cmtime_link *link, const char *reason)
 	pthread_mutex_unlock(&link->star.lock);
 }
 
+void link_send_facts(struct cmtime_link *link, const char *facts)
+{
+	struct frame frame = {.type = FRAME_FACTS};
+
+	snprintf(frame.facts, sizeof(frame.facts), "%s", facts);
+	pthread_mutex_lock(&link->star.lock);
+	if (link->count == 2)
+		star_send(&link->star, frame.type, &frame);
+	pthread_mutex_unlock(&link->star.lock);
+}
+
 struct link_state link_look(struct cmtime_link *link)
 {
 	struct link_state state;
@@ -616,6 +640,21 @@ bool link_merged(struct cmtime_link *link, unsigned test, const struct conn_stat
 		*merged = link->merged[test];
 	pthread_mutex_unlock(&link->star.lock);
 	return all;
+}
+
+const char *link_facts(struct cmtime_link *link)
+{
+	const char *facts;
+
+	pthread_mutex_lock(&link->star.lock);
+	facts = link->ends[0].facts;
+	pthread_mutex_unlock(&link->star.lock);
+	return facts;
+}
+
+int link_fd(const struct cmtime_link *link)
+{
+	return link->count == 2 ? link->star.conns[0].conn.fd : -1;
 }
 
 const struct frame_peer *link_peers(struct cmtime_link *link, uint32_t *count)

@@ -29,6 +29,8 @@ void link_arrive(struct cmtime_link *link, uint32_t point);
 void link_at_step(struct cmtime_link *link, unsigned step); /* for ALIVE; STEP_COUNT: none */
 /* The results of a test, which must not change any more; the controller adds its own to the others'. */
 void link_deliver(struct cmtime_link *link, unsigned test, const struct conn_stats *stats);
+/* What this instance saw during the tests (--explain), to the other one of two; among more it is not sent. */
+void link_send_facts(struct cmtime_link *link, const char *facts);
 /* Ends the run for all. */
 void link_abort(struct cmtime_link *link, const char *reason);
 
@@ -42,6 +44,10 @@ struct link_state {
 struct link_state link_look(struct cmtime_link *link);
 /* Controller: have all instances delivered? If so, *merged (owned by link) has the results of the whole cluster. */
 bool link_merged(struct cmtime_link *link, unsigned test, const struct conn_stats **merged);
+/* What the other one of two saw; NULL: it has not sent it. */
+const char *link_facts(struct cmtime_link *link);
+/* The connection with the other one of two, for what TCP knows of the path; -1: there are more. */
+int link_fd(const struct cmtime_link *link);
 /* All instances, by rank, as they describe themselves. */
 const struct frame_peer *link_peers(struct cmtime_link *link, uint32_t *count);
 

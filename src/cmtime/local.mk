@@ -1,10 +1,11 @@
-# cmtime: a program beside those of session, over the same report, params, stats and util.
+# cmtime: a program beside those of session, over the same doctor, explain, report, net, params, stats and util.
 noinst_LIBRARIES += src/cmtime/libcmtime.a
 src_cmtime_libcmtime_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_cmtime_libcmtime_a_SOURCES = \
 	src/cmtime/client.c \
 	src/cmtime/cmtime.c src/cmtime/cmtime.h \
 	src/cmtime/engine.c src/cmtime/engine.h \
+	src/cmtime/explanation.c src/cmtime/explanation.h \
 	src/cmtime/conn_stats.c src/cmtime/conn_stats.h \
 	src/cmtime/conn_steps.c \
 	src/cmtime/frame.c src/cmtime/frame.h \
@@ -22,7 +23,8 @@ src_cmtime_libcmtime_a_SOURCES = \
 
 bin_PROGRAMS += cmtime
 cmtime_SOURCES = src/main/cmtime.c src/main/commit.c
-cmtime_LDADD = src/cmtime/libcmtime.a src/life/liblife.a src/verbs/libverbs.a src/frames/libframes.a src/report/libreport.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a \
+cmtime_LDADD = src/cmtime/libcmtime.a src/life/liblife.a src/doctor/libdoctor.a src/explain/libexplain.a src/report/libreport.a src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemory.a \
+	src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a \
 	src/net/libnet.a src/util/libutil.a $(SYSTEM_LIBS)
 
 EXTRA_DIST += docs/cmtime.md

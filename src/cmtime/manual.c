@@ -88,6 +88,13 @@ static const struct manual_paragraph paragraphs[] = {
 	 "call to when its last connection was established, on a server from the start of the test. For all "
 	 "instances it is from the first client's first call to the end of the last, by the controller's clock, to "
 	 "which each message of a client adds at most the time that the message took."},
+	{MANUAL_OUTPUT, CMTIME_PROGRAM, "Likeliest cause, Also, No cause found",
+	 "Below the tables, with --explain: what slows the test down, the likeliest first, where (client, server, the "
+	 "path between them, or a parameter of the test), the evidence, and what to do. The instances note their "
+	 "counters, CPU time and network before and after the tests, and two of them tell each other; with more than "
+	 "two each one looks at its own side. perftest's documents explain each cause (explain.md). Then follows what "
+	 "the doctor (perftest doctor) finds on the hosts that may slow a test down and has no figure here: it is no "
+	 "cause. JSON has the object explanation."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "CPU_Util[%], time[UTC]",
 	 "Lines below the table with --cpu_util, the share of time for which the CPUs of this machine, all together, "
 	 "were busy during the test, and with --timestamps, when the test ended."},
@@ -141,8 +148,7 @@ const struct page cmtime_page = {
 			.examples = {{"server$ %s -B enp1s0f0np0 -C 192.0.2.1 -L", "The server, on 192.0.2.1"},
 				     {"client$ %s -B enp1s0f0np0 -C 192.0.2.1", "100 connections with it"},
 				     {"client$ %s -b 192.0.2.2 -C 192.0.2.1 --rate 500 --duration 60 --out_json",
-				      "500 connections per second for a minute, and a JSON document that shows whether "
-				      "the server kept up"},
+				      "500 per second for a minute, and JSON: did the server keep up?"},
 				     {"client$ %s -b 127.0.0.1 -C 127.0.0.1 -S",
 				      "TCP on this host; no RDMA is needed"}},
 			.program = CMTIME_PROGRAM,

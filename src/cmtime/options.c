@@ -209,6 +209,7 @@ static const struct opt_row rows[] = {
 	{COMMON_TIMESTAMPS_OF("Print the time of day at which a test"), STORED_IN(timestamps),
 	 IN(REPORT, OPT_LOCAL, "7.0")},
 	{COMMON_CPU_UTIL, STORED_IN(cpu_util), IN(REPORT, OPT_LOCAL, "7.0")},
+	{COMMON_EXPLAIN, STORED_IN(explain), IN(REPORT, OPT_SHARED, "7.0")},
 	COMMON_OUTPUT_ROWS(output, IN(REPORT, OPT_LOCAL, "7.0")),
 };
 

@@ -49,6 +49,7 @@ struct cmtime_params {
 	double report_interval_s; /* of a flow; 0: no rows for intervals */
 	bool timestamps;
 	bool cpu_util;
+	bool explain;
 	double limit_rate;	       /* connections per second; 0: none */
 	struct latency_limits latency; /* of full connect */
 	struct output_options output;

@@ -14,6 +14,8 @@
 #include "util/device_identity.h"
 #include "util/run_id.h"
 
+struct explanation; /* explain/explain.h */
+
 /* The cluster, for the headings and the JSON document. */
 struct cmtime_cluster {
 	uint32_t rank, servers, clients;
@@ -75,5 +77,7 @@ void cmtime_report_begin(struct cmtime_report *report, const struct cmtime_clust
 int cmtime_report_result(struct cmtime_report *report, struct cmtime_result *result);
 /* An interval of this instance's test, before its result. result->over is its end. Returns as the former. */
 int cmtime_report_interval(struct cmtime_report *report, struct cmtime_result *result);
+/* Below all tables. Returns as the former. */
+int cmtime_report_explain(struct cmtime_report *report, const struct explanation *explanation);
 /* Frees all. 0, or -errno if stdout or the file could not be written (reported). */
 int cmtime_report_close(struct cmtime_report *report, const char *status, const char *reason);

@@ -101,6 +101,25 @@ static double level_wrong_node(const struct view *view, char *evidence)
 	return fact(view, FACT_CPU_NODE) != fact(view, FACT_DEVICE_NODE);
 }
 
+/* --- setting up connections --- */
+
+static double level_per_connection(const struct view *view, char *evidence)
+{
+	const double count = fact(view, view->cause->fact);
+
+	SAY("%.0f %s, beside %.0f connections", count, view->cause->counted, view->test->messages);
+	return view->test->is_setup ? share(count, view->test->messages) : NAN;
+}
+
+static double level_few_threads(const struct view *view, char *evidence)
+{
+	const double threads = fact(view, FACT_THREADS);
+
+	SAY("connections waited for %s%.0f thread%s for %.0f %% of their time", threads == 1 ? "its " : "one of its ",
+	    threads, threads == 1 ? "" : "s", 100 * fact(view, FACT_THREAD_WAIT));
+	return fact(view, FACT_THREAD_WAIT);
+}
+
 /* --- the path --- */
 
 /* Of its own connection; in a test of many of them all that the network namespace has sent. */
@@ -320,6 +339,21 @@ const struct cause causes[] = {
 	{"wrong NUMA node", CAUSE_OF_SIDE, level_wrong_node, 0.25,
 	 .advice = "numactl --cpunodebind, --membind with the device's node"},
 
+	/* before lost packets, which these cause: one of a thousand that waits for seconds, ib_cm's 4 or the 1 of TCP,
+	   costs milliseconds */
+	{"lost requests", CAUSE_OF_SIDE, level_per_connection, 1e-3, .fact = FACT_CM_RETRIES,
+	 .counted = "messages of the connection manager were sent again",
+	 .advice = "look for drops on the way, and for a server that answers late: fewer connections at a time "
+		   "(--window)"},
+	{"full listen queue", CAUSE_OF_SIDE, level_per_connection, 1e-3, .fact = FACT_LISTEN_DROPS,
+	 .counted = "connections found the queue of a listening socket full",
+	 .advice = "fewer connections at a time (--window), or a larger net.core.somaxconn"},
+	{"repeated attempts", CAUSE_OF_SIDE, level_per_connection, 1e-3, .fact = FACT_RETRIES,
+	 .counted = "attempts were repeated: a late address or route, or a queue pair number used before",
+	 .advice = "ip neigh, on InfiniBand the load of the subnet manager; the limit of an attempt is -t"},
+	/* at half of it and below, the threads are the limit */
+	{"few threads", CAUSE_OF_SIDE, level_few_threads, 0.5, .advice = "more threads (-n)"},
+
 	/* of segments: with a round trip of 1 ms and 1500 bytes it limits TCP to 0.5 Gb/s (Mathis et al., 1997) */
 	{"lost packets", CAUSE_OF_SIDE, level_tcp_loss, 0.001,
 	 .advice = "look for drops on the way: ip -s link, tc -s qdisc and ethtool -S on both hosts, the counters of "
@@ -358,18 +392,18 @@ const struct cause causes[] = {
 	 .advice = "a slower link, a rate limit or other traffic is on the way: tc qdisc on both hosts, the rates of "
 		   "the switches"},
 	/* tunnels leave 1400 of 1500; a tenth less are a tenth more packets, each of which costs CPU time */
-	{"small MTU", CAUSE_OF_SIDE, level_small_mtu, 0.1,
+	{"small MTU", CAUSE_OF_SIDE, level_small_mtu, 0.1, .is_of_data = true,
 	 .advice = "ip link set mtu, on both hosts and all switches between them"},
-	{"small MTU", CAUSE_OF_SIDE, level_small_segments, 0.15,
+	{"small MTU", CAUSE_OF_SIDE, level_small_segments, 0.15, .is_of_data = true,
 	 .advice = "a link on the way, or the other host, has a smaller MTU: tracepath shows where"},
 	/* of the rate, by headers alone */
-	{"small MTU", CAUSE_OF_TEST, level_small_path_mtu, 0.05,
+	{"small MTU", CAUSE_OF_TEST, level_small_path_mtu, 0.05, .is_of_data = true,
 	 .advice = "-m, and an MTU of the interfaces with room for it: 4200 or more; on InfiniBand the subnet "
 		   "manager's partitions.conf"},
 
 	{"PCIe errors", CAUSE_OF_SIDE, level_pcie_errors, 1,
 	 .advice = "dmesg has them; seat the adapter again, or try another slot"},
-	{"slow PCIe", CAUSE_OF_SIDE, level_slow_pcie, 0.05,
+	{"slow PCIe", CAUSE_OF_SIDE, level_slow_pcie, 0.05, .is_of_data = true,
 	 .advice = "another slot, or the settings of this one in the firmware"},
 
 	{"waits for events", CAUSE_OF_TEST, level_waits, 0.05, .advice = "without -e both sides poll"},

@@ -44,6 +44,8 @@ void explain(struct explanation *explanation)
 {
 	explanation->count = 0;
 	for (const struct cause *cause = causes; cause < causes + num_causes; cause++) {
+		if (cause->is_of_data && explanation->test.is_setup)
+			continue;
 		look_at(explanation, cause, 0);
 		if (cause->place == CAUSE_OF_SIDE && explanation->has_peer)
 			look_at(explanation, cause, 1);
@@ -108,6 +110,7 @@ static void add_doctor(const struct explanation *explanation, unsigned side, cha
 void explain_text(const struct explanation *explanation, char text[EXPLAIN_TEXT_SIZE])
 {
 	const double seconds = explanation->facts[0].number[FACT_SECONDS];
+	const char *without = explanation->test.without;
 
 	text[0] = '\0';
 	if (!explanation->count)
@@ -115,8 +118,8 @@ void explain_text(const struct explanation *explanation, char text[EXPLAIN_TEXT_
 		    explanation->has_peer ? "either side" : "this side");
 	if (!explanation->count && seconds < CAUSE_LEAST_WAIT_S)
 		add(text,
-		    "   -> %.0f ms are too few to see whether others use its CPU: -D 1, -t 1 of qperf, or a larger "
-		    "-n\n",
+		    "   -> %.0f ms are too few to see whether others use its CPU: -D 1, -t 1 of qperf, "
+		    "--duration 1 of cmtime, or a larger -n\n",
 		    1e3 * seconds);
 	for (unsigned i = 0; i < explanation->count; i++) {
 		const struct explained *explained = &explanation->list[i];
@@ -131,7 +134,7 @@ void explain_text(const struct explanation *explanation, char text[EXPLAIN_TEXT_
 	if (explanation->has_peer)
 		add_doctor(explanation, 1, text);
 	else
-		add(text, "The other side cannot tell what it has seen\n");
+		add(text, "%s", without ? without : "The other side cannot tell what it has seen\n");
 }
 
 json_t *explain_json(const struct explanation *explanation)

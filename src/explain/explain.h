@@ -20,6 +20,7 @@ struct explain_test {
 	bool is_socket;	      /* otherwise RDMA */
 	bool is_software;     /* RDMA without an adapter */
 	bool waits;	      /* for events, by choice */
+	bool is_setup;	      /* of connections, or of rules: no data moves */
 	double message_bytes; /* of a sweep the largest */
 	double messages;      /* that this side has counted */
 	double packets;	      /* of RDMA, with these messages: an interface does not count most of them */
@@ -31,6 +32,7 @@ struct explain_test {
 	uint32_t mtu;	      /* bytes of payload in an RDMA packet, and what the port has at most */
 	uint32_t most_mtu;
 	uint64_t buffer_bytes; /* of the socket, if the user has chosen it */
+	const char *without;   /* has_peer false: the last line; NULL: that the other side cannot tell */
 };
 
 /* What a cause is looked for in. */
@@ -63,7 +65,8 @@ struct cause {
 	/* of those that a count is evidence of: */
 	enum fact fact;
 	enum fact_text counter; /* whose counters these are, in words */
-	const char *counted;	/* what of an interface: "pause frames" */
+	const char *counted;	/* what of an interface, or of connections: "pause frames" */
+	bool is_of_data;	/* and not looked for where none moves */
 };
 
 #define CAUSE_LARGEST_RATIO 20

@@ -21,6 +21,10 @@ struct json_t;
 	FACT(SLEEPS, "process_sleeps", COUNTS)		     /* voluntary context switches */                          \
 	FACT(PREEMPTIONS, "process_preemptions", COUNTS)                                                               \
 	FACT(CPUS_ALLOWED, "process_cpus_allowed", IS)                                                                 \
+	FACT(THREADS, "connection_threads", IS) /* that set up connections, if there were more of these; */            \
+	FACT(THREAD_WAIT, "connection_thread_wait_share",                                                              \
+	     IS) /* ... of the time of these, what they waited for one of them */                                      \
+	FACT(RETRIES, "connection_retries", IS)                                                                        \
 	FACT(CPU, "cpu", IS) /* on which it was seen last; */                                                          \
 	FACT(CPU_NODE, "cpu_numa_node", IS)                                                                            \
 	FACT(THROTTLED, "cgroup_throttled_seconds", COUNTS) /* and of those above it, summed over CPUs */              \
@@ -35,6 +39,7 @@ struct json_t;
 	FACT(TCP_SENT, "tcp_sent_segments", COUNTS)                                                                    \
 	FACT(TCP_RETRANSMITTED, "tcp_retransmitted_segments", COUNTS)                                                  \
 	FACT(TCP_OUT_OF_ORDER, "tcp_out_of_order_segments", COUNTS)                                                    \
+	FACT(LISTEN_DROPS, "tcp_listen_drops", COUNTS)                                                                 \
 	FACT(UDP_RECEIVED, "udp_received_datagrams", COUNTS)                                                           \
 	FACT(UDP_DROPS, "udp_dropped_datagrams", COUNTS) /* for lack of room in a socket */                            \
 	FACT(IP_RECEIVED, "ip_received_packets", COUNTS)                                                               \
@@ -60,6 +65,7 @@ struct json_t;
 	FACT(NOT_READY, "device_receiver_not_ready", IS)                                                               \
 	FACT(CONGESTION, "device_congestion_events", IS)                                                               \
 	FACT(LINK_ERRORS, "device_link_errors", IS)                                                                    \
+	FACT(CM_RETRIES, "device_cm_retries", COUNTS) /* messages of its connection manager */                         \
 	/* PCIe, of either */                                                                                          \
 	FACT(DEVICE_NODE, "device_numa_node", IS)                                                                      \
 	FACT(PCIE_ERRORS, "pcie_errors", COUNTS)                                                                       \

@@ -246,7 +246,7 @@ static void read_protocols(const struct watch *watch, struct facts *facts)
 		{FACT_TCP_SENT, "Tcp: ", "OutSegs"},	     {FACT_TCP_RETRANSMITTED, "Tcp: ", "RetransSegs"},
 		{FACT_UDP_RECEIVED, "Udp: ", "InDatagrams"}, {FACT_UDP_DROPS, "Udp: ", "RcvbufErrors"},
 		{FACT_IP_RECEIVED, "Ip: ", "InReceives"},    {FACT_TCP_OUT_OF_ORDER, "TcpExt: ", "TCPOFOQueue"},
-		{FACT_IP_MARKED, "IpExt: ", "InCEPkts"},
+		{FACT_IP_MARKED, "IpExt: ", "InCEPkts"},     {FACT_LISTEN_DROPS, "TcpExt: ", "ListenDrops"},
 	};
 	char text[FILE_SIZE], more[FILE_SIZE];
 	double twice;
@@ -373,6 +373,17 @@ static void read_pcie(const struct watch *watch, struct facts *facts)
 	}
 }
 
+/* What had no answer in time; a server that takes long, and still comes, asks for it with an MRA. */
+static void read_connection_manager(const struct watch *watch, struct facts *facts)
+{
+	static const char *const messages[] = {"req", "rep", "dreq"};
+
+	for (size_t i = 0; watch->device[0] && i < sizeof(messages) / sizeof(messages[0]); i++)
+		number_add(&facts->number[FACT_CM_RETRIES],
+			   NUMBER_IN("%s/class/infiniband/%s/ports/%u/cm_tx_retries/%s", watch->sys, watch->device,
+				     watch->port, messages[i]));
+}
+
 /* UINT64_MAX: the device has no such counter. */
 static uint64_t counter_read(const struct watch *watch, unsigned i)
 {
@@ -423,6 +434,7 @@ static void read_all(const struct watch *watch, struct facts *facts)
 	read_link_rate(watch, facts);
 	read_interface(watch, facts);
 	read_pcie(watch, facts);
+	read_connection_manager(watch, facts);
 }
 
 void watch_begin(struct watch *watch)
@@ -464,21 +476,31 @@ void watch_connection(struct facts *facts, int fd, bool has_messages)
 	facts->number[FACT_TCP_NO_BUFFER] = (double)info.tcpi_sndbuf_limited / 1e6;
 }
 
-void watch_find_netdev(int fd, char name[WATCH_NAME_SIZE])
+void watch_find_netdev_of(const struct sockaddr *address, char name[WATCH_NAME_SIZE])
 {
 	char own[ADDRESS_TEXT_SIZE], text[ADDRESS_TEXT_SIZE];
-	struct sockaddr_storage address = {0};
-	socklen_t size = sizeof(address);
+	struct sockaddr_storage at = {0};
 	struct ifaddrs *all;
 
 	name[0] = '\0';
-	if (getsockname(fd, (struct sockaddr *)&address, &size) || getifaddrs(&all))
+	if (getifaddrs(&all))
 		return;
-	address_unmap(&address);
-	address_set_port((struct sockaddr *)&address, 0);
-	address_text((struct sockaddr *)&address, own);
+	memcpy(&at, address, address_length(address));
+	address_unmap(&at);
+	address_set_port((struct sockaddr *)&at, 0);
+	address_text((struct sockaddr *)&at, own);
 	for (const struct ifaddrs *one = all; one; one = one->ifa_next)
 		if (one->ifa_addr && strcmp(address_text(one->ifa_addr, text), own) == 0)
 			snprintf(name, WATCH_NAME_SIZE, "%s", one->ifa_name);
 	freeifaddrs(all);
+}
+
+void watch_find_netdev(int fd, char name[WATCH_NAME_SIZE])
+{
+	struct sockaddr_storage address = {0};
+	socklen_t size = sizeof(address);
+
+	name[0] = '\0';
+	if (!getsockname(fd, (struct sockaddr *)&address, &size))
+		watch_find_netdev_of((struct sockaddr *)&address, name);
 }

@@ -10,6 +10,8 @@
 
 #include "explain/facts.h"
 
+struct sockaddr;
+
 #define WATCH_NAME_SIZE 64
 #define WATCH_COUNTERS	128
 
@@ -32,5 +34,6 @@ void watch_begin(struct watch *watch);
 void watch_end(const struct watch *watch, struct facts *facts);
 /* What TCP knows of the path of a connection, and if it carries the messages of what it sent; of others: nothing. */
 void watch_connection(struct facts *facts, int fd, bool has_messages);
-/* The interface that has the local address of a connection. name: "": unknown. */
+/* The interface that has an address, or the local one of a connection. name: "": unknown. */
+void watch_find_netdev_of(const struct sockaddr *address, char name[WATCH_NAME_SIZE]);
 void watch_find_netdev(int fd, char name[WATCH_NAME_SIZE]);

@@ -230,7 +230,7 @@ const struct manual_paragraph manual[] = {
 	 "SRD are not known, the link of rxe and siw is not one: there is no share. Of the software device it is one "
 	 "of what memcpy moves on one CPU at that size (with -b of twice that), which takes 0.1 s for each size, only "
 	 "with --report_possible. JSON has the object possible for each row."},
-	{MANUAL_OUTPUT, MOVES, "Likeliest cause: lost packets (client): 1.20 % of its TCP segments were sent again",
+	{MANUAL_OUTPUT, ALL, "Likeliest cause: lost packets (client): 1.20 % of its TCP segments were sent again",
 	 "Below the table, with --explain: what slows the test down, the likeliest first, where (client, server, the "
 	 "path between them, or a parameter of the test), the evidence, and what to do. Both sides note their "
 	 "counters, CPU time and network before and after the measurements, and tell each other. A cause is named from "

@@ -11,6 +11,7 @@
 
 #include "report/host.h"
 #include "session/measure/measurement.h"
+#include "session/print/print.h"
 #include "stats/clock.h"
 #include "util/log.h"
 #include "util/stop.h"
@@ -118,6 +119,7 @@ static int steering_print_row(const struct steering *steering, bool partial)
 		.cpu_percent = session->params.report.cpu_util ? cpu_use_percent(report_cpu(session->report)) : NAN,
 	};
 
+	session_explain_row(session, &row);
 	return row.iterations ? report_result(session->report, &row, REPORT_TOTAL) : 0;
 }
 

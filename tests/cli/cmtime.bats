@@ -331,6 +331,38 @@ PYTHON
     expect jq -e '.measurements[-1] | .kind == "summary" and has("cpu_util_percent")' client.json
 }
 
+@test "cmtime: --explain: of a pair both sides name the same causes, with what both have seen" {
+    controller server -L --out_json_file=server.json
+    instance client -c 2000 --window 40 --explain --out_json_file=client.json # and so does the server
+    finish_all client server
+    expect_all 0 client server
+    expect_schema client.json
+    expect_schema server.json
+    expect_output client '(few threads \(client\)): connections waited for its 1 thread for [0-9]+ % of their time$'
+    expect diff <(grep -E '^(Likeliest|Also|   ->)' client.out) <(grep -E '^(Likeliest|Also|   ->)' server.out)
+    expect [ "$(query client.json '.explanation.local | del(.doctor)')" = "$(query server.json '.explanation.remote | del(.doctor)')" ]
+    expect [ "$(query client.json '[.explanation[] | objects | .doctor.found >= 0, .interface] | join(" ")')" = "true lo true lo" ]
+    # step by step all wait for each other, whatever -n is; the table of a script goes to stdout alone
+    another_port
+    controller server -L
+    instance client --explain --output_format=csv
+    finish_all client server
+    expect_all 0 client server
+    expect [ "$(wc -l <client.out)" = 18 ]
+    expect grep -qE 'Likeliest cause|No cause found' client.err
+    refuse_output server 'few threads|cannot tell'
+    # among more each has its own
+    another_port
+    controller server -L -P 3 --explain --out_json_file=server.json
+    instance client1
+    instance client2
+    finish_all client1 client2 server
+    expect_all 0 client1 client2 server
+    expect_schema server.json
+    expect_output client1 '^With more than two instances each one looks at its own side$'
+    expect [ "$(query server.json '.explanation.remote')" = null ]
+}
+
 @test "cmtime: columns behind the classic ones" {
     good_cmtime -c 200 --percentiles=50,99 --queueing
     expect_output client "min\(us\)    p50\(us\)    p99\(us\)    svc\(us\) \+queue\(us\)$"
@@ -639,8 +671,8 @@ END
 @test "cmtime: strangers at the controller's door" {
     controller server -L
     expect [ "$(send_bytes 'GET / HTTP/1.0\r\n\r\n')" = "" ]
-    expect [ "$(send_bytes 'PFTC\x00\x06\x00\x06\x00\x00\x00\x04\x00\x00\x00\x01')" = "" ]
-    expect [ "$(send_bytes 'PFTC\x00\x06\x00\x01\xff\xff\xff\xff')" = "" ]
+    expect [ "$(send_bytes 'PFTC\x00\x07\x00\x06\x00\x00\x00\x04\x00\x00\x00\x01')" = "" ]
+    expect [ "$(send_bytes 'PFTC\x00\x07\x00\x01\xff\xff\xff\xff')" = "" ]
     for _ in 1 2 3; do
         send_bytes "$(head -c 400 /dev/urandom | od -An -v -tx1 | tr -d '\n' | sed 's/ /\\x/g')" >/dev/null
     done
@@ -682,13 +714,13 @@ door = socket.create_server(("127.0.0.1", int(sys.argv[1])))
 peer = door.accept()[0]
 door.close()
 peer.recv(4096)
-peer.sendall(b"PFTC\0\7\0\2\0\0\0\0")
+peer.sendall(b"PFTC\0\x08\0\2\0\0\0\0")
 peer.recv(4096)' "$port"
     await other listening other
     instance client
     finish_all client other
     expect_status client 1
-    expect_error client "controller 127.0.0.1 speaks version 7 of the protocol, this instance version 6"
+    expect_error client "controller 127.0.0.1 speaks version 8 of the protocol, this instance version 7"
 }
 
 @test "cmtime: what listens and never answers is no controller" {

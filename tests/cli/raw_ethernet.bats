@@ -490,11 +490,15 @@ run_near() { # PROGRAM OPTIONS...
 
 @test "raw_ethernet_fs_rate: rules are made and taken back, each another one, by number and by time" {
     veth_pair
-    run_near raw_ethernet_fs_rate -n 300 -q 2 --out_json_file=rules.json
+    run_near raw_ethernet_fs_rate -n 300 -q 2 --explain --out_json_file=rules.json
     [ "$status" -eq 0 ]
     expect_output alone '^600 +[0-9.]+ +		[0-9.]+ '
     expect_schema rules.json
     [ "$(query rules.json '.measurements[0].rules')" = 600 ]
+    # of its only side
+    expect_output alone 'Likeliest cause: |No cause found: nothing seen on this side'
+    refuse_output alone 'other side'
+    [ "$(query rules.json '.explanation | [.local.observed_seconds > 0, .local.doctor.found >= 0, .remote] | @json')" = "[true,true,null]" ]
     # The columns are those of the same samples.
     holds "$(query rules.json '.measurements[0].latency_min_usec') <= $(query rules.json '.measurements[0].latency_typical_usec')"
     holds "$(query rules.json '.measurements[0].latency_typical_usec') <= $(query rules.json '.measurements[0].latency_max_usec')"

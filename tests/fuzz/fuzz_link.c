@@ -230,6 +230,9 @@ static void say_right(unsigned who)
 		frame.abort.rank = story_byte(&scene.story);
 		snprintf(frame.abort.reason, sizeof(frame.abort.reason), "because\x9b");
 		break;
+	case FRAME_FACTS:
+		snprintf(frame.facts, sizeof(frame.facts), "cpu=%u\n", story_byte(&scene.story));
+		break;
 	case FRAME_PEERS:
 		say_peers(who);
 		return;

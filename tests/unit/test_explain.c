@@ -106,6 +106,9 @@ TEST(nothing_is_named_if_nothing_is_known)
 	explain_text(&explanation, text);
 	assert_string_equal(text, "No cause found: nothing seen on this side slows this test down\n"
 				  "The other side cannot tell what it has seen\n");
+	explanation.test.without = "";
+	explain_text(&explanation, text);
+	assert_string_equal(text, "No cause found: nothing seen on this side slows this test down\n");
 }
 
 /* What a fact has to be for a cause to be the likeliest: on the side that is looked at the fact alone differs. */
@@ -266,6 +269,39 @@ TEST(the_path_and_the_test_name_theirs)
 	assert_string_equal(likeliest(&explanation), "");
 }
 
+/* Where no data moves, packets are as small as they are; and these come from neither messages nor bytes. */
+TEST(what_slows_down_setting_up_connections)
+{
+	static const struct {
+		enum fact fact;
+		double value;
+		const char *cause;
+	} rows[] = {
+		{FACT_CM_RETRIES, 2, "lost requests"},
+		{FACT_LISTEN_DROPS, 2, "full listen queue"},
+		{FACT_RETRIES, 2, "repeated attempts"},
+		{FACT_THREAD_WAIT, 0.6, "few threads"},
+		{FACT_MTU, 576, ""},
+		{FACT_PCIE_LANES, 4, ""},
+		{FACT_SEGMENT_BYTES, 536, ""},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct explanation explanation = healthy();
+
+		explanation.test = (struct explain_test){.is_setup = true, .is_socket = true, .messages = 1000};
+		explanation.facts[1].number[FACT_THREADS] = 4;
+		assert_string_equal(likeliest(&explanation), "");
+		explanation.facts[1].number[rows[i].fact] = rows[i].value;
+		assert_string_equal(likeliest(&explanation), rows[i].cause);
+		assert_int_equal(explanation.count, rows[i].cause[0] ? 1 : 0);
+		explanation.test.is_setup = false; /* a neighbour's */
+		explanation.facts[1].number[FACT_THREAD_WAIT] = NAN;
+		if (rows[i].cause[0])
+			assert_string_equal(likeliest(&explanation), "");
+	}
+}
+
 /* Until the kernel has moved one of two programs that poll from the CPU that they began on. */
 TEST(a_short_run_names_no_shared_cpu)
 {
@@ -279,10 +315,9 @@ TEST(a_short_run_names_no_shared_cpu)
 	explanation.facts[0].number[FACT_STOLEN_TICKS] = 1;
 	explain(&explanation);
 	explain_text(&explanation, text);
-	assert_string_equal(
-		text,
-		"No cause found: nothing seen on either side slows this test down\n"
-		"   -> 4 ms are too few to see whether others use its CPU: -D 1, -t 1 of qperf, or a larger -n\n");
+	assert_string_equal(text, "No cause found: nothing seen on either side slows this test down\n"
+				  "   -> 4 ms are too few to see whether others use its CPU: -D 1, -t 1 of qperf, "
+				  "--duration 1 of cmtime, or a larger -n\n");
 	explanation.facts[0].number[FACT_SECONDS] = 0.12; /* as many messages, of which each finds the CPU taken */
 	explanation.facts[0].number[FACT_RUN_DELAY] = 0.11;
 	assert_string_equal(likeliest(&explanation), "shared CPU");
@@ -493,12 +528,15 @@ static void put_counters(unsigned sent, unsigned retransmitted, unsigned timeout
 		 sent, sent, retransmitted);
 	put("/proc/net/snmp", text);
 	snprintf(text, sizeof(text),
-		 "TcpExt: TCPOFOQueue TCPDSACKRecv%s\nTcpExt: 4 %u 7\nIpExt: InNoRoutes InCEPkts\nIpExt: 0 3\n",
-		 sent > 2000 ? " TCPDSACKRecvSegs" : "", retransmitted / 5);
+		 "TcpExt: TCPOFOQueue ListenDrops TCPDSACKRecv%s\nTcpExt: 4 %u %u 7\nIpExt: InNoRoutes "
+		 "InCEPkts\nIpExt: 0 3\n",
+		 sent > 2000 ? " TCPDSACKRecvSegs" : "", sent / 500, retransmitted / 5);
 	put("/proc/net/netstat", text);
 	snprintf(text, sizeof(text), "%u\n", timeouts);
 	put("/sys/class/infiniband/mlx5_0/ports/1/hw_counters/local_ack_timeout_err", text);
 	put("/sys/class/infiniband/mlx5_0/ports/1/counters/port_xmit_wait", "12345\n");
+	put("/sys/class/infiniband/mlx5_0/ports/1/cm_tx_retries/req", sent > 2000 ? "8\n" : "3\n");
+	put("/sys/class/infiniband/mlx5_0/ports/1/cm_tx_retries/dreq", "7\n");
 	put("/sys/class/infiniband/mlx5_0/ports/1/counters/symbol_error", "3\n");
 }
 
@@ -545,6 +583,8 @@ TEST(files_become_facts, make_root, remove_root)
 	assert_true(isnan(facts.number[FACT_PCIE_LANES]));
 	assert_true(facts.number[FACT_TCP_SENT] == 2000);
 	assert_true(facts.number[FACT_TCP_RETRANSMITTED] == (30 - 7) - (10 - 2)); /* without what came twice */
+	assert_true(facts.number[FACT_LISTEN_DROPS] == 4);
+	assert_true(facts.number[FACT_CM_RETRIES] == 5);
 	assert_true(facts.number[FACT_UDP_DROPS] == 0);
 	assert_true(facts.number[FACT_IP_MARKED] == 0);
 	assert_true(facts.number[FACT_RETRANSMISSIONS] == 5);

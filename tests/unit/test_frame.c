@@ -45,6 +45,7 @@ static struct frame samples[] = {
 	 .stats = {.test = 0, .step = STEP_CM_CONNECT, .measure = MEASURE_TIME, .total_ns = 5000, .latency = &latency}},
 	{.type = FRAME_RATES, .rates = {.test = 0, .sent_ns = 150005096, .totals = &totals}},
 	{.type = FRAME_ABORT, .abort = {.rank = 1, .reason = "create qp: out of memory"}},
+	{.type = FRAME_FACTS, .facts = "cpu=3\ninterface=eth0\n"},
 };
 
 static int fill(void **state)

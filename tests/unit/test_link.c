@@ -349,6 +349,34 @@ TEST(figures_come_once, begin, end)
 	assert_ended("sent an invalid message, its FIGURES between two steps: it came before");
 }
 
+/* From either end of two, once. */
+TEST(facts_come_once, NULL, end)
+{
+	const struct frame facts = {.type = FRAME_FACTS, .facts = "cpu=3\n"};
+
+	for (unsigned is_member = 0; is_member < 3; is_member++) {
+		begin(NULL);
+		if (is_member == 1)
+			be_member(1, 2);
+		else
+			be_controller(is_member ? 3 : 2);
+		assert_null(link_facts(hub));
+		link_send_facts(hub, "cpu=4\n");
+		link_turn(hub, 0);
+		assert_int_equal(was_reported(0, FRAME_FACTS), is_member < 2);
+		assert_int_equal(link_fd(hub) >= 0, is_member < 2);
+		say(0, &facts);
+		if (is_member < 2) {
+			assert_string_equal(link_facts(hub), "cpu=3\n");
+			assert_null(link_look(hub).aborted);
+			say(0, &facts);
+		}
+		assert_ended("it is out of order");
+		if (is_member < 2)
+			end(NULL);
+	}
+}
+
 /* This instance's clock has not advanced by a second since the run began. */
 TEST(figures_that_cannot_be_true, begin, end)
 {

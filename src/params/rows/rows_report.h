@@ -30,7 +30,7 @@
 	.help = "Below the table, print what share of the possible bandwidth the highest average is: of the payload "
 		"limit of the link, or of PCIe if that is lower; of a software device, of what memcpy moves. At a "
 		"terminal it is printed without the option where the link is known", IN(REPORT, BW, OPT_LOCAL, "7.0")},
-{COMMON_EXPLAIN, STORED_IN(general.explain), IN(REPORT, MOVES, OPT_FOLLOWED, "7.0")},
+{COMMON_EXPLAIN, STORED_IN(general.explain), IN(REPORT, ALL, OPT_FOLLOWED, "7.0")},
 {DOUBLE('w', "limit_bw", "RATE", limits.bw, 0, 1e12),
 	.bare_unit = "in the printed unit, MiB/s or with --report_gbits Gb/s", .units = {"%", "%line"},
 	.unit_offset = offsetof(struct params, limits.bw_unit), .default_text = "0",

@@ -21,6 +21,8 @@ static struct explain_test describe(const struct session *session)
 		.is_bandwidth = is_bandwidth,
 		.is_software = session->device.is_software,
 		.waits = params->verbs.events,
+		.is_setup = session->traffic.metric == METRIC_STEERING,
+		.without = session->traffic.metric == METRIC_STEERING ? "" : NULL, /* there is one side */
 		.queue_pairs = params->queues.num_qps,
 		.depth = is_bandwidth ? params->verbs.tx_depth * params->queues.num_qps : 0,
 		.mtu = session->resources.mtu,

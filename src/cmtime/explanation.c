@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See explanation.h. */
+#include "cmtime/explanation.h"
+
+#include <stdio.h>
+
+#include "doctor/examine.h"
+#include "util/device_identity.h"
+
+#define NS_PER_S     1e9
+#define CM_MESSAGES  5 /* of a connection over InfiniBand and RoCE: REQ, REP, RTU, DREQ and DREP */
+#define OF_A_CLUSTER "With more than two instances each one looks at its own side\n"
+
+static uint8_t port_of(const struct engine *engine)
+{
+	uint8_t port = 0;
+
+	if (engine->transport->device)
+		(void)engine->transport->device(engine, &port);
+	return port;
+}
+
+void cmtime_watch_prepare(struct explainer *explainer, const struct engine *engine,
+			  const struct device_identity *device)
+{
+	const struct cmtime_params *params = engine->params;
+	const struct doctor_options options = {.device = device->name,
+					       .timeout_ms = 1000LL * params->timeout_s,
+					       .port = port_of(engine),
+					       .disable_numa = true /* it binds itself to no CPUs */};
+	struct watch *watch = &explainer->watch;
+
+	explainer->explanation.test = (struct explain_test){
+		.is_client = !params->listen,
+		.is_socket = params->sockets,
+		.is_software = device->is_software,
+		.is_setup = true,
+		.without = engine->num_servers + engine->num_clients > 2 ? OF_A_CLUSTER : NULL,
+	};
+	if (!device->is_software) {
+		snprintf(watch->device, sizeof(watch->device), "%.*s", WATCH_NAME_SIZE - 1, device->name);
+		watch->port = port_of(engine);
+		watch->link_gbits = device->link_gbits;
+		watch_find_netdev_of((const struct sockaddr *)&engine->local, watch->netdev);
+	}
+	if (!doctor_examine(&options, device->name[0] ? subject_open : subject_open_host, explainer_found, explainer))
+		explainer_examined(explainer);
+}
+
+/*
+ * Of a flow what its connections waited for the threads of -n, if there were twice as many at a time: a single one
+ * waits for no more than that a thread wakes up. Step by step all wait for each other, which is not part of the times.
+ */
+static void note_threads(const struct engine *engine, const struct conn_stats *stats, struct facts *facts)
+{
+	const double span_ns = (double)(stats->totals.ended_ns - stats->totals.began_ns);
+	double waited_ns = 0, all_ns = 0;
+
+	for (unsigned step = 0; step < STEP_COUNT; step++) {
+		const struct latency *measures = stats->steps[step].measures;
+
+		waited_ns += (double)measures[MEASURE_QUEUED].sum.value;
+		all_ns += (double)(measures[MEASURE_QUEUED].sum.value + measures[MEASURE_SERVICE].sum.value);
+	}
+	if (!cmtime_is_flow(engine->params) || all_ns < 2 * engine->params->threads * span_ns)
+		return;
+	facts->number[FACT_THREADS] = engine->params->threads;
+	facts->number[FACT_THREAD_WAIT] = all_ns > 0 ? waited_ns / all_ns : 0;
+}
+
+void cmtime_watch_end(struct explainer *explainer, struct engine *engine, struct conn_stats *const *stats,
+		      unsigned num_tests)
+{
+	struct explain_test *test = &explainer->explanation.test;
+	struct facts *facts = &explainer->explanation.facts[0];
+	char words[FACTS_WORDS_SIZE];
+	double retries = 0;
+
+	_Static_assert(FACTS_WORDS_SIZE == FRAME_FACTS_SIZE, "facts fill a message");
+	explainer_end(explainer, link_fd(engine->link), false /* has messages */);
+	for (unsigned i = 0; i < num_tests; i++) {
+		test->messages += (double)stats[i]->totals.connections;
+		retries += (double)stats[i]->totals.retries;
+	}
+	test->packets = test->is_socket ? 0 : CM_MESSAGES * test->messages;
+	facts->number[FACT_RETRIES] = retries;
+	note_threads(engine, stats[0], facts);
+	explainer_write(explainer, words);
+	link_send_facts(engine->link, words);
+}
+
+const struct explanation *cmtime_explain(struct explainer *explainer, struct engine *engine)
+{
+	const char *words = link_facts(engine->link);
+
+	if (words)
+		explainer_take(explainer, words, engine->params->listen ? "client" : "server");
+	explain(&explainer->explanation);
+	return &explainer->explanation;
+}
