@@ -10,12 +10,12 @@
 #include <unistd.h>
 
 #include "report/host.h"
-#include "util/pcie.h"
+#include "report/payload_share.h"
+#include "util/netdev.h"
 #include "util/sysfs.h"
 
 #define NET	      "net"
-#define MOST_LANES    32	/* more means that it is unknown */
-#define MOST_MEGABITS 100000000 /* more is no speed */
+#define MOST_LANES    32 /* more means that it is unknown */
 #define FILE_OF(name) sysfs_line(text, sizeof(text), "%s/" name, function)
 
 /* The folder of its PCI function. False: there is none. */
@@ -77,8 +77,6 @@ static void read_function(struct cxi_adapter *adapter)
 void cxi_adapter_find(struct cxi_adapter *adapter, const struct cxi_link *link, const struct buffer *buffer)
 {
 	struct device_identity *identity = &adapter->identity;
-	char text[64];
-	long megabits;
 
 	*adapter = (struct cxi_adapter){.identity = {.memory = buffer->ops->name, .numa_node = -1}};
 	snprintf(identity->name, sizeof(identity->name), "%s", link->domain);
@@ -90,12 +88,8 @@ void cxi_adapter_find(struct cxi_adapter *adapter, const struct cxi_link *link, 
 	else
 		adapter->function[0] = '\0';
 	find_netdev(adapter, link->domain);
-	if (!adapter->netdev[0])
-		return;
-	megabits = strtol(sysfs_line(text, sizeof(text), "%s/class/" NET "/%s/speed", sysfs_root(), adapter->netdev),
-			  NULL, 10);
-	if (megabits > 0 && megabits <= MOST_MEGABITS)
-		identity->link_gbits = (double)megabits / 1e3;
+	if (adapter->netdev[0])
+		identity->link_gbits = netdev_speed_gbits(sysfs_root(), adapter->netdev);
 }
 
 bool cxi_link_is_socket(const struct cxi_link *link)
@@ -103,37 +97,17 @@ bool cxi_link_is_socket(const struct cxi_link *link)
 	return strncmp(link->provider, "tcp", 3) == 0 || strncmp(link->provider, "sockets", 7) == 0;
 }
 
-/* The speed of a pair of virtual interfaces (veth) is made up; bonds and VLANs have that of what is below them. */
-static bool has_link(const struct cxi_adapter *adapter)
-{
-	char text[64];
-
-	sysfs_line(text, sizeof(text), "%s/class/" NET "/%s/uevent", sysfs_root(), adapter->netdev);
-	return adapter->function[0] || strcmp(text, "DEVTYPE=bond") == 0 || strcmp(text, "DEVTYPE=vlan") == 0;
-}
-
 void cxi_payload_path(struct payload_path *path, const struct cxi_adapter *adapter, const struct cxi_link *link,
 		      bool on_one_host)
 {
-	char physical[PATH_MAX];
-	struct pcie_link least;
-
 	*path = (struct payload_path){
 		.verb = VERB_SEND,
 		.num_links = 1,
 		.wire = WIRE_NOT_COUNTED,
 		.copies = strncmp(link->provider, "shm", 3) == 0 || (on_one_host && cxi_link_is_socket(link)),
 	};
-	if (path->copies || !has_link(adapter))
+	if (path->copies)
 		return;
-	path->link_gbits = adapter->identity.link_gbits;
-	if (!adapter->function[0])
-		return;
-	pcie_physical(adapter->function, physical);
-	if (!pcie_least_link(physical, &least))
-		return;
-	path->pcie_rate = least.rate;
-	path->pcie_lanes = least.lanes;
-	path->pcie_gbits = pcie_gbits(least.rate, least.lanes);
-	path->pcie_bytes = pcie_payload(pcie_device_control(physical));
+	path->link_gbits = netdev_link_gbits(sysfs_root(), adapter->netdev);
+	payload_path_take_pcie(path, adapter->function);
 }

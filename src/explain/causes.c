@@ -238,12 +238,10 @@ static double level_slow_pcie(const struct view *view, char *evidence)
 
 /* --- the test --- */
 
-/* Of what is possible; a socket's link is its interface's. NaN: unknown. */
+/* Of what is possible. NaN: unknown. */
 static double reached(const struct view *view)
 {
-	const struct explain_test *test = view->test;
-
-	return share(test->bandwidth, test->is_socket ? fact(view, FACT_LINK_RATE) / 8 : test->possible);
+	return share(view->test->bandwidth, view->test->possible);
 }
 
 /* Of the time in which it could run: one that polls never sleeps. With many messages in flight few sleeps cost nothing.

@@ -15,6 +15,8 @@
 
 #include "report/envelope.h"
 #include "util/log.h"
+#include "util/pcie.h"
+#include "util/sysfs.h"
 
 #define BYTES_PER_GIGABIT 125e6
 
@@ -145,6 +147,22 @@ void payload_best_print(const struct payload_best *best, const struct payload_pa
 	known = payload_share_text(path, &best->row, best->num_rows > 1, line);
 	if (asked || (known && results_are_in(results, FORMAT_TEXT) && isatty(fileno(results->out))))
 		results_lines(results, line, results->indent);
+}
+
+void payload_path_take_pcie(struct payload_path *path, const char *function)
+{
+	char physical[PATH_MAX];
+	struct pcie_link least;
+
+	if (!sysfs_is_pci_address(sysfs_name(function)))
+		return;
+	pcie_physical(function, physical);
+	if (!pcie_least_link(physical, &least))
+		return;
+	path->pcie_rate = least.rate;
+	path->pcie_lanes = least.lanes;
+	path->pcie_gbits = pcie_gbits(least.rate, least.lanes);
+	path->pcie_bytes = pcie_payload(pcie_device_control(physical));
 }
 
 /* --- what memcpy moves --- */

@@ -24,6 +24,9 @@ json_t *payload_share_json(const struct payload_path *path, const struct report_
 bool payload_share_text(const struct payload_path *path, const struct report_row *row, bool names_size,
 			char text[PAYLOAD_SHARE_TEXT]);
 
+/* PCIe of a path, from the folder that sysfs has of its adapter; unknown, unless that is a PCI function. */
+void payload_path_take_pcie(struct payload_path *path, const char *function);
+
 /* Of all rows of a test the one with the highest average, which the line is about. Zeroed at first. */
 struct payload_best {
 	struct report_row row;

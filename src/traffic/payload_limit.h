@@ -2,8 +2,8 @@
 /*
  * How much payload can a path carry? What a link's rate leaves beside the headers of packets, and what PCIe's leaves
  * beside those of its own packets (TLPs), for messages of one size. Pure functions of plain facts, which session
- * collects (session/payload_path.c); report shows the share that was reached, and session compares it with -w and
- * -y.
+ * (session/payload_path.c), qperf (sockets/socket_path.c, rdma/) and cxi (adapter.c) collect; report shows the share
+ * that was reached, and session compares it with -w and -y.
  *
  * Both are upper bounds. What a device decides is not counted: acknowledgements, retransmissions, flow control, work
  * requests and completions.

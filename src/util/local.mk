@@ -9,6 +9,7 @@ src_util_libutil_a_SOURCES = \
 	src/util/file.c src/util/file.h \
 	src/util/library.c src/util/library.h \
 	src/util/log.c src/util/log.h \
+	src/util/netdev.c src/util/netdev.h \
 	src/util/nic_statistics.c src/util/nic_statistics.h \
 	src/util/pcie.c src/util/pcie.h \
 	src/util/run_id.c src/util/run_id.h \

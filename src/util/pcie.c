@@ -16,10 +16,6 @@
 #define MOST_PAYLOAD	      5	 /* 4096 bytes; more is reserved */
 #define MAX_CAPABILITIES      48 /* all that can fit, which also terminates a circular list */
 #define MAX_LANES	      64
-#define PCI_RED_HAT	      0x1b36
-#define PCI_VMWARE	      0x15ad
-#define PCI_INTEL	      0x8086
-#define PCI_TI		      0x104c
 
 unsigned pcie_capability(const uint8_t *config, size_t length, unsigned wanted)
 {
@@ -67,14 +63,6 @@ static bool is_made_up(unsigned long vendor, unsigned long part)
 	/* TI's XIO3130 has one lane of PCIe 1.0: QEMU's switch, as its root port can be Intel's 3420. */
 	return vendor == PCI_RED_HAT || vendor == PCI_VMWARE || (vendor == PCI_TI && (part & ~1UL) == 0x8232) ||
 	       (vendor == PCI_INTEL && part == 0x3420);
-}
-
-/* A hexadecimal number; 0: unknown. */
-static unsigned long number_of(const char *function, const char *name)
-{
-	char text[64];
-
-	return strtoul(sysfs_line(text, sizeof(text), "%s/%s", function, name), NULL, 16);
 }
 
 double pcie_gbits(double rate, unsigned lanes)
@@ -125,7 +113,7 @@ bool pcie_least_link(const char *function, struct pcie_link *least)
 		pcie_read_link(path, &rate, &lanes);
 		if (!bridges && (!(rate > 0) || !lanes))
 			return false;
-		if (!(rate > 0) || !lanes || is_made_up(number_of(path, "vendor"), number_of(path, "device")))
+		if (!(rate > 0) || !lanes || is_made_up(sysfs_id(path, "vendor"), sysfs_id(path, "device")))
 			continue;
 		if (!bridges) {
 			own_rate = rate;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * PCI Express as sysfs shows it: the link of a function, that on its way to the root complex which is the slowest, and
- * the settings of its packets. Called for RDMA devices (verbs/device/hardware.c), by doctor, and by cxi_send_bw for its
- * NIC. A function is the folder that sysfs has for it.
+ * the settings of its packets. Called for RDMA devices (verbs/device/hardware.c), by doctor, and for what qperf and
+ * cxi_send_bw use (report/payload_share.c). A function is the folder that sysfs has for it.
  */
 #pragma once
 
@@ -10,6 +10,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Vendors. */
+#define PCI_AMAZON    0x1d0f
+#define PCI_BROADCOM  0x14e4
+#define PCI_HUAWEI    0x19e5
+#define PCI_INTEL     0x8086
+#define PCI_MICROSOFT 0x1414
+#define PCI_QEMU      0x1af4 /* subsystem of what it emulates, and virtio */
+#define PCI_RED_HAT   0x1b36
+#define PCI_TI	      0x104c
+#define PCI_VMWARE    0x15ad
 
 /* A link, and the end of it that reports it: "0000:3b:00.0". */
 struct pcie_link {

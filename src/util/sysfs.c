@@ -44,6 +44,13 @@ int sysfs_number(const char *path, uint64_t *number)
 	return units_parse_u64(sysfs_line(text, sizeof(text), "%s", path), 0, UINT64_MAX, number);
 }
 
+unsigned long sysfs_id(const char *folder, const char *name)
+{
+	char text[32];
+
+	return strtoul(sysfs_line(text, sizeof(text), "%s/%s", folder, name), NULL, 16);
+}
+
 const char *sysfs_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -15,6 +15,8 @@ const char *sysfs_root(void);
 const char *sysfs_line(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Reads a file that contains only a number: 0, or a negative errno. */
 int sysfs_number(const char *path, uint64_t *number);
+/* Such a file of a PCI function: "vendor", with a hexadecimal number; 0: unknown. */
+unsigned long sysfs_id(const char *folder, const char *name);
 /* The last component of a path. */
 const char *sysfs_name(const char *path);
 /* Is it a PCI function such as "0000:3b:00.0"? Domains may be longer, as with VMD and Hyper-V. */

@@ -545,12 +545,13 @@ two_results() {
     echo 1500 >sys/class/net/veth0/mtu
     launch server "${far[@]}" "$(program qperf)" -lp "$port"
     launch client "${near[@]}" env PERFTEST_SYSFS="$PWD/sys" "$(program qperf)" 192.0.2.2 -lp "$port" --wait_server 10 -t 0.2 --report_possible \
-        --limit_bw 0.0001% --out_json_file run.json tcp_bw -m 1473 udp_bw
+        --report_interval 0.1 --limit_bw 0.0001% --out_json_file run.json tcp_bw -m 1473 udp_bw
     finish client
     expect_status client 0
     expect_schema run.json
     # segments of 1448 bytes with timestamps, in 1538; a datagram of 1473 in two fragments
-    expect [ "$(query run.json '[.measurements[].possible.link_bytes_per_second * 8 / 1e6 | round] | tojson')" = '[9415,9081]' ]
+    expect [ "$(query run.json '[.measurements[] | [.test, .kind, (.possible.link_bytes_per_second * 8 / 1e6 | round)]] | unique | tojson')" = \
+        '[["tcp_bw","interval",9415],["tcp_bw","result",9415],["udp_bw","interval",9081],["udp_bw","result",9081]]' ]
     expect [ "$(grep -cE '^    possible +=  [0-9.]+ % of 9\.[14] Gb/s, the payload limit of MTU 1500 over a link of 10 Gb/s$' client.out)" = 2 ]
     rmdir sys/class/net/veth0/device
     launch client "${near[@]}" env PERFTEST_SYSFS="$PWD/sys" "$(program qperf)" 192.0.2.2 -lp "$port" --limit_bw 90% tcp_bw

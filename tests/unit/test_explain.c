@@ -267,6 +267,15 @@ TEST(the_path_and_the_test_name_theirs)
 	assert_string_equal(likeliest(&explanation), "one queue pair");
 	explanation.test.queue_pairs = 2;
 	assert_string_equal(likeliest(&explanation), "");
+
+	/* 100 Gb/s says a pair of virtual interfaces, too, of which nothing is known */
+	explanation = healthy();
+	explanation.test.is_socket = true;
+	explanation.facts[0].number[FACT_CPU_SECONDS] = explanation.facts[0].number[FACT_SECONDS];
+	explanation.test.bandwidth = 4e9;
+	assert_string_equal(likeliest(&explanation), "one queue pair");
+	explanation.test.possible = 0;
+	assert_string_equal(likeliest(&explanation), "");
 }
 
 /* Where no data moves, packets are as small as they are; and these come from neither messages nor bytes. */

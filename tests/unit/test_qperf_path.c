@@ -118,6 +118,45 @@ TEST(what_has_no_adapter_has_no_link)
 		assert_false(path_of(names[i]).link_gbits > 0);
 }
 
+/* vmxnet3 says 10 Gb/s, emulated cards what the one that they imitate would. */
+TEST(an_emulated_adapter_has_no_link)
+{
+	static const struct {
+		const char *folder, *vendor, *device, *maker, *board;
+		bool has_link;
+	} rows[] = {
+		{"0000:03:00.0", "0x15ad", "0x07b0", "0x15ad", "0x07b0", false}, /* vmxnet3 */
+		{"0000:02:01.0", "0x8086", "0x100f", "0x15ad", "0x0750", false}, /* VMware's e1000 */
+		{"0000:00:03.0", "0x8086", "0x100e", "0x1af4", "0x1100", false}, /* QEMU's, */
+		{"0000:00:03.0", "0x8086", "0x100e", "0x8086", "0x001e", false}, /* ... VirtualBox's, */
+		{"0000:00:04.0", "0x10ec", "0x8139", "0x1af4", "0x1100", false}, /* ... and QEMU's 8139 */
+		{"0000:01:00.0", "0x8086", "0x10d3", "0x8086", "0x0000", false}, /* its e1000e */
+		{"0000:01:00.0", "0x8086", "0x10d3", "0x8086", "0xa01f", true},
+		{"f8615163-0000-1000-2000-00155d000001", "0x1414", "0x3", NULL, NULL, false}, /* Hyper-V */
+		{"7870:00:00.0", "0x1414", "0x00ba", "0x1414", "0x0000", true},		      /* MANA */
+		{"virtio0", "0x1af4", "0x0001", NULL, NULL, true}, /* only if its host says so */
+		{"0000:17:00.0", "0x15b3", "0x1021", "0x15b3", "0x0002", true},
+	};
+	char folder[128], target[1024];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		snprintf(folder, sizeof(folder), "devices/emulated%zu/%s", i, rows[i].folder);
+		make_folder(folder);
+		make_line(folder, "vendor", rows[i].vendor);
+		make_line(folder, "device", rows[i].device);
+		if (rows[i].maker)
+			make_line(folder, "subsystem_vendor", rows[i].maker);
+		if (rows[i].board)
+			make_line(folder, "subsystem_device", rows[i].board);
+		make_netdev("vm0", "10000\n", "1500\n", "INTERFACE=vm0\n");
+		snprintf(target, sizeof(target), "%s", below(folder));
+		unlink(below("class/net/vm0/device"));
+		assert_int_equal(symlink(target, below("class/net/vm0/device")), 0);
+		if ((path_of("vm0").link_gbits > 0) != rows[i].has_link)
+			fail_msg("row %zu, %s", i, rows[i].folder);
+	}
+}
+
 TEST(a_speed_or_mtu_may_be_none)
 {
 	static const char *const speeds[] = {"-1\n", "0\n", "", "4294967295\n", "fast\n"};

@@ -246,7 +246,8 @@ static int client_on_interval(struct qperf_session *session, uint64_t now_cycles
 		interval.value = interval_latency(session, progress, span_s, msgs);
 	if (session->test->measure == MEASURE_RATE)
 		interval.value = interval.rate;
-	ret = qperf_report_interval(&progress->client->report, session->test, progress->params, &interval);
+	ret = qperf_report_interval(&progress->client->report, session->test, progress->params, &interval,
+				    session->sides);
 	if (progress->params->limits.intervals)
 		qperf_judge_interval(&progress->client->report, session->test, progress->params, &interval,
 				     &session->sides->path, &progress->limits);
@@ -391,7 +392,9 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	if (params->possible && client->sides.path.copies)
 		client->sides.copied = payload_copy_rate(test_bytes(test, &params->local));
 	qperf_report_result(&client->report, test, params, &figures, &client->sides,
-			    ret || !session.explains ? NULL : qperf_explain(test, params, &session.account, &figures));
+			    ret || !session.explains
+				    ? NULL
+				    : qperf_explain(test, params, &session.account, &figures, &client->sides.path));
 	qperf_judge_intervals(&client->report, test, !ret && params->limits.intervals, &progress.limits);
 	/* If the server is gone, its error explains why the exchange stayed open. */
 	if (!ret || ret == -ETIMEDOUT)

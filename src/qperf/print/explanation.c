@@ -75,8 +75,10 @@ static uint64_t asked_buffer(const struct qperf_params *params)
 }
 
 const struct explanation *qperf_explain(const struct test_row *test, const struct qperf_params *params,
-					const struct account *own, const struct figures *figures)
+					const struct account *own, const struct figures *figures,
+					const struct payload_path *path)
 {
+	const struct payload_limit limit = payload_limit_of(path, test_bytes(test, &params->local));
 	const uint64_t messages = own->sent.msgs + own->received.msgs;
 
 	explainer.explanation.test = (struct explain_test){
@@ -88,6 +90,7 @@ const struct explanation *qperf_explain(const struct test_row *test, const struc
 		.packets = test->group == GROUP_SOCKET ? 0 : (double)messages,
 		.message_rate = own->elapsed_s > 0 ? (double)messages / own->elapsed_s : 0,
 		.bandwidth = figures->recv_bandwidth > 0 ? figures->recv_bandwidth : figures->send_bandwidth,
+		.possible = payload_limit_least(&limit) * (path->sums ? 2 : 1),
 		.queue_pairs = 1,
 		.buffer_bytes = asked_buffer(params),
 	};

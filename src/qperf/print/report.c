@@ -133,15 +133,15 @@ static bool has_share(const struct test_row *test, const struct figures *figures
 	return test->measure != MEASURE_LATENCY && !figures->one_sided;
 }
 
-static struct report_row share_row(const struct test_row *test, const struct qperf_params *params,
-				   const struct figures *figures, const struct qperf_sides *sides)
+static struct report_row share_row(const struct test_row *test, const struct qperf_params *params, double value,
+				   double message_rate, const struct qperf_sides *sides)
 {
 	const uint64_t size = test_bytes(test, &params->local);
 
 	return (struct report_row){
 		.size = size,
-		.bw_average = text_primary_value(test, figures) * (test->measure == MEASURE_RATE ? (double)size : 1),
-		.message_rate = figures->rate,
+		.bw_average = value * (test->measure == MEASURE_RATE ? (double)size : 1),
+		.message_rate = message_rate,
 		.copied = sides->copied,
 	};
 }
@@ -149,7 +149,7 @@ static struct report_row share_row(const struct test_row *test, const struct qpe
 static void put_share(json_t *object, const struct test_row *test, const struct qperf_params *params,
 		      const struct figures *figures, const struct qperf_sides *sides)
 {
-	const struct report_row row = share_row(test, params, figures, sides);
+	const struct report_row row = share_row(test, params, text_primary_value(test, figures), figures->rate, sides);
 
 	if (test->measure != MEASURE_LATENCY)
 		json_object_set_new(object, "possible",
@@ -162,7 +162,7 @@ static const char *share_text(const struct results *results, const struct test_r
 			      const struct qperf_params *params, const struct figures *figures,
 			      const struct qperf_sides *sides, char text[PAYLOAD_SHARE_TEXT])
 {
-	const struct report_row row = share_row(test, params, figures, sides);
+	const struct report_row row = share_row(test, params, text_primary_value(test, figures), figures->rate, sides);
 	bool known;
 
 	text[0] = '\0';
@@ -472,14 +472,16 @@ void qperf_report_result(struct results *results, const struct test_row *test, c
 }
 
 int qperf_report_interval(struct results *results, const struct test_row *test, const struct qperf_params *params,
-			  const struct qperf_interval *interval)
+			  const struct qperf_interval *interval, const struct qperf_sides *sides)
 {
 	struct figures figures = {.local_account.elapsed_s = interval->end_s - interval->begin_s,
 				  .over_cycles = interval->over_cycles};
 	const struct primary *primary = &text_primaries[test->measure];
 	const bool is_sent = interval->sends && primary->kind == TEXT_BANDWIDTH;
 	const double value = interval->value;
+	const struct report_row share = share_row(test, params, value, interval->rate, sides);
 	char time[STAMP_SIZE];
+	json_t *object;
 
 	*(double *)((char *)&figures + (is_sent ? offsetof(struct figures, send_bandwidth) : primary->member)) = value;
 	errno = 0;
@@ -487,11 +489,17 @@ int qperf_report_interval(struct results *results, const struct test_row *test, 
 		text_interval(stdout, test, &params->style, interval, time_text(results, interval->over_cycles, time));
 	results_flush(results);
 	put_csv(results, "interval", true, test, params, &figures, NULL);
-	put_measurement(results, interval->over_cycles,
-			json_pack("{s:s, s:s, s:f, s:f, s:o}", "kind", "interval", "test", test->name,
-				  "interval_begin_seconds", interval->begin_s, "interval_end_seconds", interval->end_s,
-				  primary->key,
-				  test->measure == MEASURE_LATENCY ? envelope_above_zero(value) : json_real(value)));
+	object =
+		json_pack("{s:s, s:s, s:f, s:f, s:o}", "kind", "interval", "test", test->name, "interval_begin_seconds",
+			  interval->begin_s, "interval_end_seconds", interval->end_s, primary->key,
+			  test->measure == MEASURE_LATENCY ? envelope_above_zero(value) : json_real(value));
+	/* Of UC and UD in both directions it has the bandwidth of one. */
+	if (test->measure != MEASURE_LATENCY)
+		json_object_set_new(
+			object, "possible",
+			payload_share_json(&sides->path, &share,
+					   test->measure == MEASURE_BANDWIDTHS ? REPORT_LOCAL : REPORT_TOTAL));
+	put_measurement(results, interval->over_cycles, object);
 	return results->out_err;
 }
 

@@ -25,7 +25,7 @@ void qperf_report_result(struct results *results, const struct test_row *test, c
 			 const struct explanation *explanation);
 /* 0 or -errno, as qperf_report_head(). */
 int qperf_report_interval(struct results *results, const struct test_row *test, const struct qperf_params *params,
-			  const struct qperf_interval *interval);
+			  const struct qperf_interval *interval, const struct qperf_sides *sides);
 /* Of several runs, at least one of which has a result; figures: what they have in common. */
 void qperf_report_spread(struct results *results, const struct test_row *test, const struct qperf_params *params,
 			 struct series *series, const struct series_result *result, const struct figures *figures,
@@ -58,6 +58,7 @@ void qperf_watch_end(const struct control *control, int data_fd);
 /* After the results: with a native peer. 0 or -errno, reported. */
 int qperf_exchange_facts(struct control *control);
 
-/* On the client, after that. own: this side's account. Until the next test. */
+/* On the client, after that. own: this side's account. path: of the messages. Until the next test. */
 const struct explanation *qperf_explain(const struct test_row *test, const struct qperf_params *params,
-					const struct account *own, const struct figures *figures);
+					const struct account *own, const struct figures *figures,
+					const struct payload_path *path);

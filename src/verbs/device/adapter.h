@@ -9,11 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PCI_AMAZON    0x1d0f
-#define PCI_MICROSOFT 0x1414
-#define PCI_BROADCOM  0x14e4
-#define PCI_HUAWEI    0x19e5
-#define PCI_INTEL     0x8086
+#include "util/pcie.h"
 
 struct transport_traits; /* traffic/transport.h */
 

@@ -8,13 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/netdev.h"
 #include "util/pcie.h"
 #include "util/sysfs.h"
 #include "verbs/device/adapter.h"
 
 #define MAX_LANES	      64
-#define MOST_MEGABITS	      100000000 /* more is no speed */
-#define NO_SPEED_GBITS	      2.5	/* "1X SDR": ib_get_eth_speed() of the kernel */
+#define NO_SPEED_GBITS	      2.5 /* "1X SDR": ib_get_eth_speed() of the kernel */
 #define SIW_NODE_DESC	      "Software iWARP stack"
 #define OPTIONAL_ACCESS_MAJOR 5 /* Linux 5.6: optional access flags */
 #define OPTIONAL_ACCESS_MINOR 6
@@ -102,14 +102,11 @@ static void read_rate(struct hardware *hardware, const char *root, const char *d
 /* Ethernet rates have names of InfiniBand above, and are rounded. */
 static void read_netdev(struct hardware *hardware, const char *root, const char *netdev)
 {
-	char text[64];
-	long megabits;
+	const double gbits = netdev_speed_gbits(root, netdev);
 
-	megabits = strtol(sysfs_line(text, sizeof(text), "%s/class/net/%s/speed", root, netdev), NULL, 10);
-	if (megabits > 0 && megabits <= MOST_MEGABITS)
-		hardware->link_gbits = (double)megabits / 1000;
-	sysfs_line(text, sizeof(text), "%s/class/net/%s/uevent", root, netdev);
-	hardware->vlan = strcmp(text, "DEVTYPE=vlan") == 0;
+	if (gbits > 0)
+		hardware->link_gbits = gbits;
+	hardware->vlan = netdev_is_vlan(root, netdev);
 }
 
 /* The link of a virtual function, and the settings of its packets, are those of the physical one. */

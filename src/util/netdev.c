@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* See netdev.h. */
+#include "util/netdev.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/pcie.h"
+#include "util/sysfs.h"
+
+#define LOWER	      "lower_"	/* links to the interfaces that one consists of */
+#define MOST_LAYERS   4		/* of a VLAN over a bond */
+#define MOST_MEGABITS 100000000 /* more is no speed */
+#define INTEL_82540EM 0x100e
+
+static bool is_of_type(const char *root, const char *netdev, const char *type)
+{
+	char text[64];
+
+	sysfs_line(text, sizeof(text), "%s/class/net/%s/uevent", root, netdev);
+	return strncmp(text, "DEVTYPE=", 8) == 0 && strcmp(text + 8, type) == 0;
+}
+
+bool netdev_is_vlan(const char *root, const char *netdev)
+{
+	return is_of_type(root, netdev, "vlan");
+}
+
+double netdev_speed_gbits(const char *root, const char *netdev)
+{
+	char text[64];
+	long megabits;
+
+	megabits = strtol(sysfs_line(text, sizeof(text), "%s/class/net/%s/speed", root, netdev), NULL, 10);
+	return megabits > 0 && megabits <= MOST_MEGABITS ? (double)megabits / 1000 : 0;
+}
+
+/*
+ * Adapters that a hypervisor emulates have the speed of the one that they imitate, or 10 Gb/s (vmxnet3), and move what
+ * its host can copy; Hyper-V's has that of a switch. virtio has a speed only if the host was told one.
+ */
+static bool is_emulated(const char *device)
+{
+	const unsigned long vendor = sysfs_id(device, "vendor"), part = sysfs_id(device, "device");
+	const unsigned long maker = sysfs_id(device, "subsystem_vendor"), board = sysfs_id(device, "subsystem_device");
+
+	if (vendor == PCI_VMWARE || maker == PCI_VMWARE || maker == PCI_QEMU)
+		return true;
+	if (vendor == PCI_MICROSOFT) /* on VMBus, or MANA */
+		return !sysfs_is_pci_address(sysfs_name(device));
+	/* VirtualBox's, with the subsystem of a card of 2002; QEMU's e1000e, which has no board. */
+	return vendor == PCI_INTEL && (part == INTEL_82540EM || (maker == PCI_INTEL && !board));
+}
+
+/* Others, as veth, have a speed that is made up; a VLAN and a bond have those of what is below. */
+static bool has_adapter(const char *root, const char *netdev, unsigned layers)
+{
+	char path[PATH_MAX], device[PATH_MAX];
+	struct dirent *entry;
+	bool found = false;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "%s/class/net/%s/device", root, netdev);
+	if (realpath(path, device))
+		return !is_emulated(device);
+	if (!layers || (!netdev_is_vlan(root, netdev) && !is_of_type(root, netdev, "bond")))
+		return false;
+	snprintf(path, sizeof(path), "%s/class/net/%s", root, netdev);
+	folder = opendir(path);
+	while (folder && !found && (entry = readdir(folder)))
+		found = strncmp(entry->d_name, LOWER, strlen(LOWER)) == 0 &&
+			has_adapter(root, entry->d_name + strlen(LOWER), layers - 1);
+	if (folder)
+		closedir(folder);
+	return found;
+}
+
+double netdev_link_gbits(const char *root, const char *netdev)
+{
+	return has_adapter(root, netdev, MOST_LAYERS) ? netdev_speed_gbits(root, netdev) : 0;
+}

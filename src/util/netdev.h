@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What sysfs has of a network interface, and what of it is true. Called for RDMA devices (verbs/device/hardware.c), and
+ * by qperf and cxi_send_bw for what their messages pass through. root: "/sys".
+ */
+#pragma once
+
+#include <stdbool.h>
+
+/* The speed that its driver reports, Gb/s; 0: none. */
+double netdev_speed_gbits(const char *root, const char *netdev);
+/*
+ * The same, if it is that of a link: of an adapter that a virtual machine does not only pretend to have, of a VLAN over
+ * one, or of a bond. 0: unknown.
+ */
+double netdev_link_gbits(const char *root, const char *netdev);
+bool netdev_is_vlan(const char *root, const char *netdev);
