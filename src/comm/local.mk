@@ -27,19 +27,19 @@ test_cm_keys_SOURCES = tests/unit/test_cm_keys.c
 test_cm_keys_LDADD = $(test_comm_LDADD)
 test_cm_link_SOURCES = tests/unit/test_cm_link.c
 test_cm_link_LDADD = $(test_comm_LDADD)
-test_comm_SOURCES = tests/unit/test_comm.c tests/unit/comm_rig.h tests/unit/same_endpoints.h
+test_comm_SOURCES = tests/unit/test_comm.c tests/unit/comm_rig.h tests/unit/same_endpoints.h tests/unit/wire_message.h
 test_comm_LDADD = src/comm/libcomm.a src/verbs/libverbs.a src/frames/libframes.a src/net/libnet.a src/util/libutil.a $(CMOCKA_LIBS) $(RDMACM_LIBS) $(IBVERBS_LIBS)
-test_comm_iwarp_SOURCES = tests/unit/test_comm_iwarp.c tests/unit/comm_rig.h tests/unit/same_endpoints.h
+test_comm_iwarp_SOURCES = tests/unit/test_comm_iwarp.c tests/unit/comm_rig.h tests/unit/same_endpoints.h tests/unit/wire_message.h
 test_comm_iwarp_LDADD = $(test_comm_LDADD)
-test_comm_listener_SOURCES = tests/unit/test_comm_listener.c tests/unit/comm_rig.h tests/unit/same_endpoints.h
+test_comm_listener_SOURCES = tests/unit/test_comm_listener.c tests/unit/comm_rig.h tests/unit/same_endpoints.h tests/unit/wire_message.h
 test_comm_listener_LDADD = $(test_comm_LDADD)
-test_comm_waits_SOURCES = tests/unit/test_comm_waits.c tests/unit/comm_rig.h tests/unit/same_endpoints.h
+test_comm_waits_SOURCES = tests/unit/test_comm_waits.c tests/unit/comm_rig.h tests/unit/same_endpoints.h tests/unit/wire_message.h
 test_comm_waits_LDADD = $(test_comm_LDADD)
 test_conversation_SOURCES = tests/unit/test_conversation.c tests/fuzz/fuzz_conversation.c tests/fuzz/fuzz_conversation.h tests/fuzz/fuzz.h \
 	tests/fuzz/corpus.h
 test_conversation_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -DTOP_SRCDIR='"$(abs_top_srcdir)"'
 test_conversation_LDADD = $(test_comm_LDADD)
-test_wire_SOURCES = tests/unit/test_wire.c tests/fuzz/fuzz_wire.c tests/fuzz/fuzz.h tests/unit/same_endpoints.h
+test_wire_SOURCES = tests/unit/test_wire.c tests/fuzz/fuzz_wire.c tests/fuzz/fuzz.h tests/unit/same_endpoints.h tests/unit/wire_message.h
 test_wire_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -DTOP_SRCDIR='"$(abs_top_srcdir)"'
 test_wire_LDADD = src/comm/libcomm.a src/net/libnet.a $(CMOCKA_LIBS)
 endif

@@ -67,7 +67,10 @@ static int take_interim(struct channel *channel, const struct message_header *he
 {
 	const bool extends = header->type == WIRE_HEARTBEAT && awaited == WIRE_DONE;
 	struct comm *comm = (struct comm *)channel;
-	struct wire_message message;
+	union {
+		struct comm_done done;
+		uint32_t missing;
+	} message; /* without a heartbeat */
 	int rc = channel_take(channel, header, &message);
 
 	if (!rc && header->type == WIRE_DONE)
@@ -138,25 +141,25 @@ const struct channel_ops native_channel_ops = {.take = take_interim, .longest = 
 static int transmit_hello(struct comm *comm, enum wire_type type, const struct comm_hello *hello)
 {
 	const size_t length = hello->params ? strlen(hello->params) : 0;
-	struct wire_message message = {.type = type};
+	struct wire_hello message;
 
 	if (length > WIRE_MAX_PARAMS)
 		return log_fail(-EMSGSIZE, "the options are too long for the side channel: %zu bytes, the limit is %d",
 				length, WIRE_MAX_PARAMS);
-	message.hello = (struct wire_hello){*hello, {.text = hello->params, .length = (uint32_t)length}};
+	message = (struct wire_hello){*hello, {.text = hello->params, .length = (uint32_t)length}};
 	return channel_send(&comm->channel, type, &message);
 }
 
 static int receive_hello(struct comm *comm, enum wire_type type, struct comm_hello *hello)
 {
-	struct wire_message message;
+	struct wire_hello message;
 	struct comm_hello got;
 	int rc = channel_receive(&comm->channel, type, &message);
 
 	if (rc)
 		return rc;
-	got = message.hello.of;
-	got.params = strndup(message.hello.params.text, message.hello.params.length);
+	got = message.of;
+	got.params = strndup(message.params.text, message.params.length);
 	if (!got.params)
 		return channel_report(&comm->channel, -ENOMEM, wire_native_noun(type));
 	*hello = got;
@@ -166,23 +169,20 @@ static int receive_hello(struct comm *comm, enum wire_type type, struct comm_hel
 static int transmit_endpoints(struct comm *comm, const struct endpoint *local, unsigned count)
 {
 	/* The codec only reads the items of a message that it encodes. */
-	const struct wire_message message = {
-		.type = WIRE_ENDPOINTS,
-		.endpoints = {.items = (struct endpoint *)local, .capacity = count, .count = count},
-	};
+	const struct wire_endpoints message = {.items = (struct endpoint *)local, .capacity = count, .count = count};
 
 	return channel_send(&comm->channel, WIRE_ENDPOINTS, &message);
 }
 
 static int receive_endpoints(struct comm *comm, struct endpoint *remote, unsigned count)
 {
-	struct wire_message message = {.endpoints = {.items = remote, .capacity = count}};
+	struct wire_endpoints message = {.items = remote, .capacity = count};
 	int rc = channel_receive(&comm->channel, WIRE_ENDPOINTS, &message);
 
-	if (rc || message.endpoints.count == count)
+	if (rc || message.count == count)
 		return rc;
 	return conn_error(&comm->conn, -EPROTO, "has %u queue pairs, this side %u: give both the same -q",
-			  message.endpoints.count, count);
+			  message.count, count);
 }
 
 static int native_exchange_endpoints(struct comm *comm, const struct endpoint *local, struct endpoint *remote,
@@ -201,12 +201,12 @@ static int native_exchange_endpoints(struct comm *comm, const struct endpoint *l
 /* The server answers between question and answer, and so in the middle of these, give or take half of it. */
 static int ask_for_clock(struct comm *comm)
 {
-	struct wire_message found = {.type = WIRE_CLOCK, .clock.error_ns = INT64_MAX};
+	struct wire_clock found = {.error_ns = INT64_MAX};
 	int rc;
 
 	/* The first answer comes when the server is ready. */
 	for (uint32_t i = 0; i < WIRE_CLOCK_QUESTIONS; i++) {
-		struct wire_message message = {.type = WIRE_CLOCK};
+		struct wire_clock message = {0};
 		const int64_t asked_ns = claim_now_ns();
 		int64_t half_ns;
 
@@ -214,9 +214,9 @@ static int ask_for_clock(struct comm *comm)
 		if (rc)
 			return rc;
 		half_ns = (claim_now_ns() - asked_ns + 1) / 2;
-		if ((uint64_t)half_ns >= found.clock.error_ns)
+		if ((uint64_t)half_ns >= found.error_ns)
 			continue;
-		found.clock = (struct wire_clock){.question = i, .error_ns = (uint64_t)half_ns};
+		found = (struct wire_clock){.question = i, .error_ns = (uint64_t)half_ns};
 		comm->epoch_ns = asked_ns + half_ns;
 		comm->epoch_error_ns = half_ns;
 	}
@@ -226,14 +226,14 @@ static int ask_for_clock(struct comm *comm)
 static int answer_with_clock(struct comm *comm)
 {
 	int64_t answered_ns[WIRE_CLOCK_QUESTIONS];
-	struct wire_message message;
+	struct wire_clock message;
 	int rc;
 
 	for (unsigned i = 0; i < WIRE_CLOCK_QUESTIONS; i++) {
 		rc = channel_receive(&comm->channel, WIRE_CLOCK, &message);
 		if (rc)
 			return rc;
-		message = (struct wire_message){.type = WIRE_CLOCK};
+		message = (struct wire_clock){0};
 		answered_ns[i] = claim_now_ns();
 		rc = channel_send(&comm->channel, WIRE_CLOCK, &message);
 		if (rc)
@@ -242,10 +242,10 @@ static int answer_with_clock(struct comm *comm)
 	rc = channel_receive(&comm->channel, WIRE_CLOCK, &message);
 	if (rc)
 		return rc;
-	if (message.clock.error_ns > (uint64_t)(claim_now_ns() - answered_ns[0] + CLOCK_SLACK_NS))
+	if (message.error_ns > (uint64_t)(claim_now_ns() - answered_ns[0] + CLOCK_SLACK_NS))
 		return refuse_claim(comm, WIRE_CLOCK, "its error is longer than all of its questions took");
-	comm->epoch_ns = answered_ns[message.clock.question];
-	comm->epoch_error_ns = (int64_t)message.clock.error_ns;
+	comm->epoch_ns = answered_ns[message.question];
+	comm->epoch_error_ns = (int64_t)message.error_ns;
 	return 0;
 }
 
@@ -256,16 +256,16 @@ static int native_compare_clocks(struct comm *comm)
 
 static int native_barrier(struct comm *comm, uint32_t tag)
 {
-	struct wire_message message = {.type = WIRE_BARRIER, .tag = tag};
+	uint32_t theirs;
 	int rc;
 
 	comm->ready_ns = claim_now_ns();
-	rc = channel_swap(&comm->channel, WIRE_BARRIER, &message, &message);
+	rc = channel_swap(&comm->channel, WIRE_BARRIER, &tag, &theirs);
 	if (rc)
 		return rc;
-	if (message.tag != tag)
+	if (theirs != tag)
 		return conn_error(&comm->conn, -EPROTO, "is at step %u of the test, but this side is at step %u",
-				  message.tag, tag);
+				  theirs, tag);
 	return 0;
 }
 
@@ -276,96 +276,56 @@ static double since_epoch_s(const struct comm *comm)
 }
 
 /* Can it be true? NULL, or what cannot. own: what this side has sent of the same type. */
-static const char *claim_fault(const struct comm *comm, const void *own, const struct wire_message *message)
+static const char *claim_fault(const struct comm *comm, enum wire_type type, const void *own, const void *theirs)
 {
-	switch (message->type) {
+	switch (type) {
 	case WIRE_RESULT:
-		return comm_claim_result(since_epoch_s(comm), ((const struct comm_result *)own)->size,
-					 &message->result);
+		return comm_claim_result(since_epoch_s(comm), ((const struct comm_result *)own)->size, theirs);
 	case WIRE_VERDICT:
-		return comm_claim_verdict(own, &message->verdict);
+		return comm_claim_verdict(own, theirs);
 	case WIRE_SAMPLES:
-		return comm_claim_samples(claim_since_s(comm->ready_ns),
-					  &(struct comm_samples){message->tick_seconds, message->latency});
+		return comm_claim_samples(claim_since_s(comm->ready_ns), theirs);
 	default:
 		return NULL;
 	}
 }
 
-static int swap_ports(struct comm *comm, const struct comm_result *own, struct comm_result *theirs)
-{
-	struct wire_message message = {.type = WIRE_PORTS, .result = *own};
-	int rc = channel_swap(&comm->channel, WIRE_PORTS, &message, &message);
-
-	if (!rc)
-		memcpy(theirs->ports, message.result.ports, sizeof(theirs->ports));
-	return rc;
-}
-
-/* How a message is sent; those of the agreement have functions. */
-static const struct native_row {
-	size_t size; /* of its struct */
-	enum {
-		AWAITED,   /* until it is sent, */
-		POSTED,	   /* without waiting, */
-		DROPPABLE, /* likewise, and dropped if other data waits */
-	} how;
-} native_rows[] = {
-	[WIRE_RESULT] = {sizeof(struct comm_result), AWAITED},
-	[WIRE_ROUND] = {sizeof(struct comm_round), AWAITED},
-	[WIRE_VERDICT] = {sizeof(struct comm_verdict), AWAITED},
-	[WIRE_VOTE] = {sizeof(enum series_vote), AWAITED},
-	[WIRE_SAMPLES] = {sizeof(double), AWAITED},
-	[WIRE_FACTS] = {COMM_FACTS_SIZE, AWAITED},
-	[WIRE_DONE] = {sizeof(struct comm_done), POSTED},
-	/* The first one says what kind of test this is. */
-	[WIRE_WAIT] = {sizeof(uint32_t), POSTED},
-	/* Unread data tells the peer that this side lives. */
-	[WIRE_HEARTBEAT] = {0, DROPPABLE},
-};
-
-/* The struct of any type. */
-#define BODY(message) ((char *)(message) + offsetof(struct wire_message, result))
-
 static int transmit_message(struct comm *comm, enum wire_type type, const void *own)
 {
-	const struct native_row *row = &native_rows[type];
-	struct wire_message message = {.type = type};
-
-	if (type == WIRE_HELLO || type == WIRE_AGREE)
+	switch (type) {
+	case WIRE_HELLO:
+	case WIRE_AGREE:
 		return transmit_hello(comm, type, own);
-	if (type == WIRE_SAMPLES)
-		message.latency = ((const struct comm_samples *)own)->latency;
-	if (type == WIRE_REFUSE) /* a text */
-		snprintf(message.reason, sizeof(message.reason), "%s", (const char *)own);
-	else if (row->size)
-		memcpy(BODY(&message), own, row->size);
-	if (type == WIRE_WAIT)
+	case WIRE_WAIT: /* the first one says what kind of test this is */
 		comm_hold(comm);
-	if (row->how == AWAITED)
-		return channel_send(&comm->channel, type, &message);
-	return channel_post(&comm->channel, type, &message, row->how == DROPPABLE);
+		/* fall through */
+	case WIRE_DONE:
+		return channel_post(&comm->channel, type, own, false /* droppable */);
+	case WIRE_HEARTBEAT: /* unread data tells the peer that this side lives */
+		return channel_post(&comm->channel, type, own, true /* droppable */);
+	default:
+		return channel_send(&comm->channel, type, own);
+	}
 }
 
 static int wait_done(struct comm *comm)
 {
-	struct wire_message message;
+	struct comm_done done;
 	int rc;
 
 	if (comm->peer_done)
 		return 0;
 	answer_heartbeat(comm); /* the first one, that the peer knows from the start that there will be more */
-	rc = channel_receive(&comm->channel, WIRE_DONE, &message);
+	rc = channel_receive(&comm->channel, WIRE_DONE, &done);
 	if (rc)
 		return rc;
 	comm->interim++;
-	return take_done(comm, &message.done);
+	return take_done(comm, &done);
 }
 
-/* own: in a swap, what was sent. */
+/* own: in a swap, what was sent; what of it is not sent is the same on both sides. */
 static int receive_message(struct comm *comm, enum wire_type type, const void *own, void *theirs)
 {
-	struct wire_message message = {.type = type};
 	const char *fault;
 	int rc;
 
@@ -373,21 +333,20 @@ static int receive_message(struct comm *comm, enum wire_type type, const void *o
 		return receive_hello(comm, own ? WIRE_AGREE : WIRE_HELLO, theirs);
 	if (type == WIRE_DONE)
 		return wait_done(comm);
-	if (type == WIRE_SAMPLES)
-		message.latency = ((struct comm_samples *)theirs)->latency;
-	else if (own) /* what is not sent is the same on both sides */
-		memcpy(BODY(&message), own, native_rows[type].size);
-	rc = channel_receive(&comm->channel, type, &message);
-	if (!rc && type == WIRE_RESULT) {
-		memset(message.result.ports, 0, sizeof(message.result.ports));
-		rc = comm->per_port ? swap_ports(comm, own, &message.result) : 0;
+	if (type == WIRE_VERDICT)
+		*(struct comm_verdict *)theirs = *(const struct comm_verdict *)own;
+	if (type == WIRE_RESULT) {
+		*(struct comm_result *)theirs = *(const struct comm_result *)own;
+		memset(((struct comm_result *)theirs)->ports, 0, sizeof(((struct comm_result *)theirs)->ports));
 	}
+	rc = channel_receive(&comm->channel, type, theirs);
+	if (!rc && type == WIRE_RESULT && comm->per_port)
+		rc = channel_swap(&comm->channel, WIRE_PORTS, own, theirs);
 	if (rc)
 		return rc;
-	fault = claim_fault(comm, own, &message);
+	fault = claim_fault(comm, type, own, theirs);
 	if (fault)
 		return refuse_claim(comm, type, fault);
-	memcpy(theirs, BODY(&message), native_rows[type].size);
 	if (type == WIRE_ROUND) {
 		comm->peer_done = false;
 		comm->done = (struct comm_done){0};

@@ -71,46 +71,17 @@ struct wire_clock {
 
 #define WIRE_CLOCK_QUESTIONS 5
 
-/* Strings in arrays are printable ASCII after decoding: other bytes become '?'. */
-struct wire_message {
-	enum wire_type type;
-	struct latency *latency; /* SAMPLES; when reading, empty; NULL: they are refused */
-	union {
-		struct wire_hello hello;	  /* HELLO, AGREE */
-		char reason[MESSAGE_REASON_SIZE]; /* REFUSE, ABORT */
-		struct wire_endpoints endpoints;  /* ENDPOINTS */
-		uint32_t tag;			  /* BARRIER */
-		struct comm_result result;	  /* RESULT; PORTS: only its ports */
-		struct comm_done done;		  /* DONE */
-		struct comm_round round;	  /* ROUND */
-		struct comm_verdict verdict;	  /* VERDICT */
-		enum series_vote vote;		  /* VOTE */
-		uint32_t missing;		  /* WAIT: number that have yet to join */
-		double tick_seconds;		  /* SAMPLES: the unit of latency */
-		struct wire_clock clock;	  /* CLOCK */
-		char facts[COMM_FACTS_SIZE];	  /* FACTS */
-	};
-};
-
+/*
+ * The messages of enum wire_type, with the structs of comm.h and these: HELLO and AGREE have a wire_hello, ENDPOINTS
+ * and CLOCK their own, RESULT and PORTS (of which only the ports) a comm_result; BARRIER has a uint32_t, the tag;
+ * REFUSE and ABORT a char[MESSAGE_REASON_SIZE]. Texts are printable ASCII after decoding: other bytes become '?'.
+ */
 extern const struct message_protocol wire_native;
 
 /* What a message contains, for sentences: "endpoints". */
 static inline const char *wire_native_noun(unsigned type)
 {
 	return message_noun(&wire_native, type);
-}
-
-static inline size_t wire_native_encode(const struct wire_message *message, uint8_t *bytes, size_t size)
-{
-	return message_encode(&wire_native, message->type, message, bytes, size);
-}
-
-/* As message_decode(). For ENDPOINTS the caller sets message->endpoints.items and capacity. */
-static inline int wire_native_decode(const struct message_header *header, const uint8_t *payload,
-				     struct wire_message *message, const char **fault)
-{
-	message->type = (enum wire_type)header->type;
-	return message_decode(&wire_native, header, payload, message, fault);
 }
 
 /* --- classic (linux-rdma perftest since 5.70: its messages S1, S2, M, H and X) --- */

@@ -13,8 +13,13 @@
 #define MEASURE(type, member)                                                                                          \
 	CODEC_FIELD(CODEC_MEASURE, type, member, sizeof(double), 0, 0, "a number cannot have been measured")
 #define TEXT(type, member) CODEC_WORDS(CODEC_TEXT, type, member, "a text is too long")
-#define BITS(n)		   ((UINT64_C(1) << (n)) - 1)
-#define COUNT(array)	   (sizeof(array) / sizeof((array)[0]))
+/* A message that is a number, or a text. */
+#define PLAIN(of_kind, type, most, what)                                                                               \
+	{                                                                                                              \
+		.fault = (what), .kind = (of_kind), .width = sizeof(type), .bytes = sizeof(type), .max = (most)        \
+	}
+#define BITS(n)	     ((UINT64_C(1) << (n)) - 1)
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct codec_field endpoint_fields[] = {
 	UINT(struct endpoint, lid, 0, UINT16_MAX),
@@ -39,39 +44,36 @@ static const struct codec endpoint_codec = {CODEC_TABLE(endpoint_fields)};
 static const struct codec_list endpoint_list = {
 	.entry = &endpoint_codec,
 	.item_size = sizeof(struct endpoint),
-	.items = offsetof(struct wire_message, endpoints.items),
-	.count = offsetof(struct wire_message, endpoints.count),
-	.capacity = offsetof(struct wire_message, endpoints.capacity),
+	.items = offsetof(struct wire_endpoints, items),
+	.count = offsetof(struct wire_endpoints, count),
+	.capacity = offsetof(struct wire_endpoints, capacity),
 	.entry_size = ENDPOINT_SIZE,
 	.most_entry = ENDPOINT_MAX_SIZE,
 };
 
 static const struct codec_field hello_fields[] = {
-	TEXT(struct wire_message, hello.of.program),
-	TEXT(struct wire_message, hello.of.version),
-	TEXT(struct wire_message, hello.of.host),
+	TEXT(struct wire_hello, of.program),
+	TEXT(struct wire_hello, of.version),
+	TEXT(struct wire_hello, of.host),
 	{.fault = "the options are too long or have a NUL",
 	 .kind = CODEC_SPAN,
-	 CODEC_MEMBER(struct wire_message, hello.params),
+	 CODEC_MEMBER(struct wire_hello, params),
 	 .max = WIRE_MAX_PARAMS},
-	TEXT(struct wire_message, hello.of.site.device),
-	UINT(struct wire_message, hello.of.site.is_software, 0, 1),
-	POWER(struct wire_message, hello.of.site.page_bytes, SITE_LEAST_PAGE, SITE_LARGEST_PAGE,
+	TEXT(struct wire_hello, of.site.device),
+	UINT(struct wire_hello, of.site.is_software, 0, 1),
+	POWER(struct wire_hello, of.site.page_bytes, SITE_LEAST_PAGE, SITE_LARGEST_PAGE,
 	      "its page size is not one that a host has"),
-	UINT(struct wire_message, hello.of.site.uid, 0, UINT32_MAX),
-	TEXT(struct wire_message, hello.of.site.boot),
-	TEXT(struct wire_message, hello.of.site.folder_id),
-	TEXT(struct wire_message, hello.of.site.folder),
-	UINT(struct wire_message, hello.of.process, 0, UINT64_MAX),
-	{.kind = CODEC_BYTES, CODEC_MEMBER(struct wire_message, hello.of.run_id)},
-	{.fault = "its provenance is too long",
-	 .kind = CODEC_LINES,
-	 CODEC_MEMBER(struct wire_message, hello.of.provenance)},
+	UINT(struct wire_hello, of.site.uid, 0, UINT32_MAX),
+	TEXT(struct wire_hello, of.site.boot),
+	TEXT(struct wire_hello, of.site.folder_id),
+	TEXT(struct wire_hello, of.site.folder),
+	UINT(struct wire_hello, of.process, 0, UINT64_MAX),
+	{.kind = CODEC_BYTES, CODEC_MEMBER(struct wire_hello, of.run_id)},
+	{.fault = "its provenance is too long", .kind = CODEC_LINES, CODEC_MEMBER(struct wire_hello, of.provenance)},
 };
 
 static const struct codec_field reason_fields[] = {
-	TEXT(struct wire_message, reason),
-};
+	PLAIN(CODEC_TEXT, char[MESSAGE_REASON_SIZE], 0, "a text is too long")};
 
 static const struct codec_field endpoints_fields[] = {
 	{.fault = "the number or size of endpoints is out of range",
@@ -81,56 +83,47 @@ static const struct codec_field endpoints_fields[] = {
 	 .list = &endpoint_list},
 };
 
-static const struct codec_field barrier_fields[] = {
-	UINT(struct wire_message, tag, 0, UINT32_MAX),
-};
+/* A barrier's tag; how many others are awaited before it. */
+static const struct codec_field number_fields[] = {PLAIN(CODEC_UINT, uint32_t, UINT32_MAX, "a number is out of range")};
 
 static const struct codec_field result_fields[] = {
-	UINT(struct wire_message, result.size, 0, UINT64_MAX),
-	UINT(struct wire_message, result.iterations, 0, UINT64_MAX),
-	MEASURE(struct wire_message, result.bw_peak),
-	MEASURE(struct wire_message, result.bw_average),
-	MEASURE(struct wire_message, result.message_rate),
-	UINT(struct wire_message, result.partial, 0, 1),
-	UINT(struct wire_message, result.received, 0, UINT64_MAX),
-	UINT(struct wire_message, result.begin_ns, 0, UINT64_MAX),
-	UINT(struct wire_message, result.elapsed_ns, 0, UINT64_MAX),
-	UINT(struct wire_message, result.arrived, 0, UINT64_MAX),
+	UINT(struct comm_result, size, 0, UINT64_MAX),
+	UINT(struct comm_result, iterations, 0, UINT64_MAX),
+	MEASURE(struct comm_result, bw_peak),
+	MEASURE(struct comm_result, bw_average),
+	MEASURE(struct comm_result, message_rate),
+	UINT(struct comm_result, partial, 0, 1),
+	UINT(struct comm_result, received, 0, UINT64_MAX),
+	UINT(struct comm_result, begin_ns, 0, UINT64_MAX),
+	UINT(struct comm_result, elapsed_ns, 0, UINT64_MAX),
+	UINT(struct comm_result, arrived, 0, UINT64_MAX),
 };
 
 static const struct codec_field done_fields[] = {
-	UINT(struct wire_message, done.messages, 0, UINT64_MAX),
-	UINT(struct wire_message, done.stopped, 0, 1),
+	UINT(struct comm_done, messages, 0, UINT64_MAX),
+	UINT(struct comm_done, stopped, 0, 1),
 };
 
 static const struct codec_field round_fields[] = {
-	UINT(struct wire_message, round.messages, 0, INT32_MAX),
-	UINT(struct wire_message, round.granule, 1, INT32_MAX),
+	UINT(struct comm_round, messages, 0, INT32_MAX),
+	UINT(struct comm_round, granule, 1, INT32_MAX),
 };
 
 static const struct codec_field verdict_fields[] = {
-	UINT(struct wire_message, verdict.checked, 0, UINT64_MAX),
-	UINT(struct wire_message, verdict.bytes, 0, UINT64_MAX),
-	UINT(struct wire_message, verdict.lost, 0, UINT64_MAX),
-	UINT(struct wire_message, verdict.wrong, 0, UINT64_MAX),
-	UINT(struct wire_message, verdict.qp, 0, BITS(14)),
-	UINT(struct wire_message, verdict.message, 0, UINT64_MAX),
-	UINT(struct wire_message, verdict.offset, 0, UINT64_MAX),
+	UINT(struct comm_verdict, checked, 0, UINT64_MAX), UINT(struct comm_verdict, bytes, 0, UINT64_MAX),
+	UINT(struct comm_verdict, lost, 0, UINT64_MAX),	   UINT(struct comm_verdict, wrong, 0, UINT64_MAX),
+	UINT(struct comm_verdict, qp, 0, BITS(14)),	   UINT(struct comm_verdict, message, 0, UINT64_MAX),
+	UINT(struct comm_verdict, offset, 0, UINT64_MAX),
 };
 
 static const struct codec_field vote_fields[] = {
-	UINT(struct wire_message, vote, 0, SERIES_NO_MORE),
-};
+	PLAIN(CODEC_UINT, enum series_vote, SERIES_NO_MORE, "a number is out of range")};
 
 static const struct codec_field ports_fields[] = {
-	MEASURE(struct wire_message, result.ports[0].bw_average),
-	MEASURE(struct wire_message, result.ports[0].message_rate),
-	MEASURE(struct wire_message, result.ports[1].bw_average),
-	MEASURE(struct wire_message, result.ports[1].message_rate),
-};
-
-static const struct codec_field wait_fields[] = {
-	UINT(struct wire_message, missing, 0, UINT32_MAX),
+	MEASURE(struct comm_result, ports[0].bw_average),
+	MEASURE(struct comm_result, ports[0].message_rate),
+	MEASURE(struct comm_result, ports[1].bw_average),
+	MEASURE(struct comm_result, ports[1].message_rate),
 };
 
 #define SAMPLE(member) UINT(struct latency, member, 0, UINT64_MAX)
@@ -150,18 +143,16 @@ static const struct codec_field latency_fields[] = {
 static const struct codec latency_codec = {CODEC_TABLE(latency_fields)};
 
 static const struct codec_field samples_fields[] = {
-	MEASURE(struct wire_message, tick_seconds),
-	{.kind = CODEC_POINTER, CODEC_MEMBER(struct wire_message, latency), .of = &latency_codec},
+	MEASURE(struct comm_samples, tick_seconds),
+	{.kind = CODEC_POINTER, CODEC_MEMBER(struct comm_samples, latency), .of = &latency_codec},
 };
 
 static const struct codec_field clock_fields[] = {
-	UINT(struct wire_message, clock.question, 0, WIRE_CLOCK_QUESTIONS - 1),
-	UINT(struct wire_message, clock.error_ns, 0, BITS(62)),
+	UINT(struct wire_clock, question, 0, WIRE_CLOCK_QUESTIONS - 1),
+	UINT(struct wire_clock, error_ns, 0, BITS(62)),
 };
 
-static const struct codec_field facts_fields[] = {
-	{.fault = "facts are too long", .kind = CODEC_LINES, CODEC_MEMBER(struct wire_message, facts)},
-};
+static const struct codec_field facts_fields[] = {PLAIN(CODEC_LINES, char[COMM_FACTS_SIZE], 0, "facts are too long")};
 
 #define AFTER_AGREEMENT (~(MESSAGE_BEFORE(WIRE_HELLO) | MESSAGE_BEFORE(WIRE_AGREE)))
 
@@ -170,7 +161,7 @@ static const struct message_row rows[] = {
 	[WIRE_AGREE] = {"agreement", 2 * WIRE_MAX_PARAMS, {CODEC_TABLE(hello_fields)}, 0},
 	[WIRE_REFUSE] = {"refusal", 4096, {CODEC_TABLE(reason_fields)}, MESSAGE_BEFORE(WIRE_AGREE)},
 	[WIRE_ENDPOINTS] = {"endpoints", 6 + WIRE_MAX_ENDPOINTS *ENDPOINT_MAX_SIZE, {CODEC_TABLE(endpoints_fields)}, 0},
-	[WIRE_BARRIER] = {"readiness", 4096, {CODEC_TABLE(barrier_fields)}, 0},
+	[WIRE_BARRIER] = {"readiness", 4096, {CODEC_TABLE(number_fields)}, 0},
 	[WIRE_RESULT] = {"result", 4096, {CODEC_TABLE(result_fields)}, 0},
 	[WIRE_DONE] = {"end of sending", 4096, {CODEC_TABLE(done_fields)}, AFTER_AGREEMENT},
 	[WIRE_HEARTBEAT] = {"heartbeat", 4096, {.num_fields = 0}, AFTER_AGREEMENT},
@@ -179,7 +170,7 @@ static const struct message_row rows[] = {
 	[WIRE_VERDICT] = {"verdict", 4096, {CODEC_TABLE(verdict_fields)}, 0},
 	[WIRE_VOTE] = {"vote", 4096, {CODEC_TABLE(vote_fields)}, 0},
 	[WIRE_PORTS] = {"result of each port", 4096, {CODEC_TABLE(ports_fields)}, 0},
-	[WIRE_WAIT] = {"wait", 4096, {CODEC_TABLE(wait_fields)}, MESSAGE_BEFORE(WIRE_BARRIER)},
+	[WIRE_WAIT] = {"wait", 4096, {CODEC_TABLE(number_fields)}, MESSAGE_BEFORE(WIRE_BARRIER)},
 	[WIRE_SAMPLES] = {"samples", 128 + 8192 * 12, {CODEC_TABLE(samples_fields)}, 0},
 	[WIRE_CLOCK] = {"readiness and clock", 4096, {CODEC_TABLE(clock_fields)}, 0},
 	[WIRE_FACTS] = {"facts", 2 * COMM_FACTS_SIZE, {CODEC_TABLE(facts_fields)}, 0},

@@ -48,7 +48,7 @@ src_front_libfront_a_SOURCES = \
 
 if HAVE_CMOCKA
 check_PROGRAMS += test_caller test_comparison test_dispatch test_heatmap test_hostlist test_pairing test_place test_result test_suspects test_verdict
-test_caller_SOURCES = tests/unit/test_caller.c tests/unit/random_numbers.h
+test_caller_SOURCES = tests/unit/test_caller.c tests/unit/random_numbers.h tests/unit/wire_message.h
 test_caller_LDADD = $(LAYERS) $(CMOCKA_LIBS) $(SYSTEM_LIBS)
 test_comparison_SOURCES = tests/unit/test_comparison.c tests/unit/random_numbers.h
 test_comparison_LDADD = src/front/libfront.a src/report/libreport.a src/stats/libstats.a src/util/libutil.a $(JANSSON_LIBS) $(CMOCKA_LIBS) -lm

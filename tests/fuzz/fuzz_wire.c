@@ -10,6 +10,7 @@
 
 #include "comm/wire.h"
 #include "stats/latency.h"
+#include "unit/wire_message.h"
 
 #define ROOM 64
 
@@ -27,7 +28,7 @@ static void check_native(const uint8_t *bytes, size_t length)
 	if (message_peek(&wire_native, bytes, length, &header, &fault) <= 0)
 		return;
 	if (header.type == WIRE_SAMPLES)
-		message = (struct wire_message){.latency = &latency};
+		message = (struct wire_message){.samples.latency = &latency};
 	latency = (struct latency){.min = 0};
 	if (wire_native_decode(&header, bytes + MESSAGE_HEADER_SIZE, &message, &fault))
 		return;

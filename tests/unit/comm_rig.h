@@ -16,11 +16,11 @@
 
 #include "cmocka_all.h"
 #include "comm/perftest_communication.h"
-#include "comm/wire.h"
 #include "same_endpoints.h"
 #include "util/deadline.h"
 #include "util/log.h"
 #include "util/stop.h"
+#include "wire_message.h"
 
 /* Long enough for any machine; a test that waits longer has failed. */
 #define LISTEN_TIMEOUT_MS 30000

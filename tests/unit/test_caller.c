@@ -4,12 +4,12 @@
 #include <unistd.h>
 
 #include "cmocka_all.h"
-#include "comm/wire.h"
 #include "cxi/control/wire.h"
 #include "front/caller.h"
 #include "params/programs.h"
 #include "qperf/control/wire.h"
 #include "random_numbers.h"
+#include "wire_message.h"
 
 #define REASON "all places are taken"
 

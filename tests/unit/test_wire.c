@@ -11,6 +11,7 @@
 #include "fuzz/fuzz.h"
 #include "same_endpoints.h"
 #include "stats/latency.h"
+#include "wire_message.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -60,7 +61,7 @@ static struct wire_message room_for(enum wire_type type, struct endpoint items[2
 
 	latency = (struct latency){.min = 0};
 	if (type == WIRE_SAMPLES)
-		return (struct wire_message){.latency = &latency};
+		return (struct wire_message){.samples.latency = &latency};
 	return (struct wire_message){.endpoints = {.items = items, .capacity = 2}};
 }
 
@@ -127,7 +128,7 @@ static const struct {
 	{"VOTE", {.type = WIRE_VOTE, .vote = SERIES_AGAIN}},
 	{"PORTS", {.type = WIRE_PORTS, .result = {.ports = {{0x1p30, 16384}, {0x1p29, 8192}}}}},
 	{"WAIT", {.type = WIRE_WAIT, .missing = 2}},
-	{"SAMPLES", {.type = WIRE_SAMPLES, .tick_seconds = 4e-10, .latency = &two_buckets}},
+	{"SAMPLES", {.type = WIRE_SAMPLES, .samples = {4e-10, &two_buckets}}},
 	{"CLOCK", {.type = WIRE_CLOCK, .clock = {.question = 2, .error_ns = 15000}}},
 	{"FACTS", {.type = WIRE_FACTS, .facts = "observed_seconds=1.5\ninterface=eth0\n"}},
 };
@@ -688,7 +689,7 @@ static void assert_native_in_range(const struct wire_message *message)
 		assert_in_range(message->vote, SERIES_ENOUGH, SERIES_NO_MORE);
 		break;
 	case WIRE_SAMPLES:
-		assert_true(isfinite(message->tick_seconds) && message->tick_seconds >= 0);
+		assert_true(isfinite(message->samples.tick_seconds) && message->samples.tick_seconds >= 0);
 		break;
 	case WIRE_FACTS:
 		assert_true(strlen(message->facts) < sizeof(message->facts));
@@ -708,17 +709,20 @@ static void assert_native_in_range(const struct wire_message *message)
 }
 
 /* The bytes lie in an allocation of their exact length, so that a sanitizer sees each step beyond. */
-static int decode_exactly(const uint8_t *frame, size_t length, struct wire_message *decoded, const char **fault)
+static int decode_exactly(const uint8_t *frame, size_t length, const char **fault)
 {
 	uint8_t *exact = malloc(length ? length : 1);
 	struct message_header header;
+	struct wire_message decoded;
+	struct endpoint items[2];
 	int rc = -EPROTO;
 
 	memcpy(exact, frame, length);
 	if (message_peek(&wire_native, exact, length, &header, fault) > 0) {
-		rc = wire_native_decode(&header, exact + MESSAGE_HEADER_SIZE, decoded, fault);
+		decoded = room_for(header.type, items);
+		rc = wire_native_decode(&header, exact + MESSAGE_HEADER_SIZE, &decoded, fault);
 		if (!rc)
-			assert_native_in_range(decoded);
+			assert_native_in_range(&decoded);
 	}
 	free(exact);
 	return rc;
@@ -730,12 +734,10 @@ TEST(native_cut_short_is_refused)
 		struct golden document = *find_golden("native", native_samples[i].name);
 
 		for (size_t length = MESSAGE_HEADER_SIZE; length < document.length; length++) {
-			struct endpoint items[2];
-			struct wire_message decoded = room_for(native_samples[i].message.type, items);
 			const char *fault = "";
 
 			put(document.bytes + 8, 4, length - MESSAGE_HEADER_SIZE);
-			assert_int_equal(decode_exactly(document.bytes, length, &decoded, &fault), -EPROTO);
+			assert_int_equal(decode_exactly(document.bytes, length, &fault), -EPROTO);
 			assert_non_null(strstr(fault, "cut short"));
 		}
 	}
@@ -747,12 +749,10 @@ TEST(native_with_a_flipped_bit_is_refused_or_in_range)
 		struct golden document = *find_golden("native", native_samples[i].name);
 
 		for (size_t bit = 0; bit < document.length * 8; bit++) {
-			struct endpoint items[2];
-			struct wire_message decoded = room_for(native_samples[i].message.type, items);
 			const char *fault = NULL;
 
 			document.bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
-			decode_exactly(document.bytes, document.length, &decoded, &fault);
+			decode_exactly(document.bytes, document.length, &fault);
 			document.bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
 		}
 	}
