@@ -105,7 +105,8 @@ void cq_wait_add(struct cq_wait *cq_wait, struct ibv_comp_channel *channel, stru
 		cq_wait->channels[cq_wait->count++] = (struct cq_channel){.channel = channel, .cq = cq};
 }
 
-int cq_wait_arm(struct cq_wait *cq_wait)
+/* 1: armed a queue, poll again before sleeping; 0: all were armed; or -errno. */
+static int cq_wait_arm(struct cq_wait *cq_wait)
 {
 	int armed = 0;
 

@@ -60,9 +60,8 @@ enum poll_verdict poll_monitor_look(struct poll_monitor *monitor, struct run *ru
 bool poll_monitor_ends(struct poll_monitor *monitor, struct run *run, uint64_t count, uint64_t now_cycles);
 
 /*
- * Sleeping on completion channels (-e). A loop whose poll finds nothing calls cq_wait_arm(), polls again, and only if
- * that finds nothing either calls cq_wait_sleep(): a completion between the first poll and the arming would not wake
- * the loop.
+ * Sleeping on completion channels (-e). A loop whose poll finds nothing calls cq_wait_rest(), which first only arms the
+ * queues: a completion between that poll and the arming would not wake the loop.
  */
 
 struct cq_wait {
@@ -77,8 +76,6 @@ struct cq_wait {
 
 /* Adds a channel, unless it is NULL. */
 void cq_wait_add(struct cq_wait *cq_wait, struct ibv_comp_channel *channel, struct ibv_cq *cq);
-/* 1: armed a queue, poll again before sleeping; 0: all were armed; or -errno. */
-int cq_wait_arm(struct cq_wait *cq_wait);
 /*
  * A poll found nothing: sleeps, and then a look is due, unless something may have arrived before the queues were armed.
  * 0 or -errno.
