@@ -5,6 +5,7 @@
 
 #include "doctor/checks.h"
 #include "util/sysfs.h"
+#include "util/terminal.h"
 #include "verbs/device/software.h"
 
 #define MAX_PROVIDERS 64

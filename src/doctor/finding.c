@@ -33,18 +33,3 @@ const char *verdict_word(enum verdict verdict)
 
 	return words[verdict];
 }
-
-void text_add(char *text, size_t size, const char *format, ...)
-{
-	size_t used = strlen(text);
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(text + used, size - used, format, arguments);
-	va_end(arguments);
-}
-
-void text_list_add(char *text, size_t size, const char *word)
-{
-	text_add(text, size, "%s%s", text[0] ? ", " : "", word);
-}

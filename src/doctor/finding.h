@@ -27,9 +27,3 @@ int finding_set(struct finding *finding, enum verdict verdict, const char *forma
 
 /* "ok", "look here", "unknown" */
 const char *verdict_word(enum verdict verdict);
-
-/* Appends to a text, truncating it to its size; for lists. */
-void text_add(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-/* The same, with ", " before all entries except the first. */
-void text_list_add(char *text, size_t size, const char *word);

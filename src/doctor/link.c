@@ -6,6 +6,7 @@
 
 #include "doctor/checks.h"
 #include "report/counter_class.h"
+#include "util/terminal.h"
 #include "verbs/device/hardware.h"
 
 #define MAX_GIDS       4096 /* that are examined; rxe has 1024 */

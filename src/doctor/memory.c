@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "doctor/checks.h"
+#include "util/terminal.h"
 
 #define CAPABILITY_IPC_LOCK 14
 #define ENOUGH_LOCKED	    (64LL << 20) /* bytes: both halves of the buffers of -a, and the queues */

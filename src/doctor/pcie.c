@@ -8,6 +8,7 @@
 #include "doctor/checks.h"
 #include "util/pcie.h"
 #include "util/sysfs.h"
+#include "util/terminal.h"
 #include "verbs/device/hardware.h"
 
 /* Configuration space: PCI 3.0 section 6.7, PCI Express Base 5.0 sections 7.5.3 and 7.7. */

@@ -9,6 +9,7 @@
 #include "doctor/subject.h"
 #include "util/log.h"
 #include "util/sysfs.h"
+#include "util/terminal.h"
 #include "verbs/device/device.h"
 
 #define DEVICES	   "/sys/class/infiniband"

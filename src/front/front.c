@@ -105,11 +105,9 @@ static int usage_error(const char *command)
 {
 	struct opt_nearest nearest = opt_nearest_to(command, command ? strlen(command) : 0);
 	char list[160] = "";
-	size_t used = 0;
 
 	for (size_t i = 0; i < NUM_COMMANDS; i++) {
-		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
-					 name_of(&commands[i]));
+		text_list_add(list, sizeof(list), name_of(&commands[i]));
 		opt_nearest_try(&nearest, name_of(&commands[i]));
 	}
 	if (command && (program_find(command) || sibling_find(command)))

@@ -19,6 +19,7 @@
 #include "util/arith.h"
 #include "util/log.h"
 #include "util/sysfs.h"
+#include "util/terminal.h"
 
 #define SIZE_SHIFT 26 /* MAP_HUGE_SHIFT, for log2 of the page size */
 
@@ -105,15 +106,13 @@ int hugepages_choose(uint64_t bytes, const char *option)
 	uint64_t sizes[HUGEPAGES_MAX_SIZES];
 	const unsigned count = hugepages_sizes(sizes);
 	char list[256] = "", title[32];
-	size_t length = 0;
 
 	chosen.page = bytes;
 	chosen.option = option;
 	for (unsigned i = 0; i < count; i++) {
 		if (sizes[i] == bytes || !bytes)
 			return 0;
-		length += (size_t)snprintf(list + length, sizeof(list) - length, "%s%s", i ? ", " : "",
-					   hugepages_title(sizes[i], title, sizeof(title)));
+		text_list_add(list, sizeof(list), hugepages_title(sizes[i], title, sizeof(title)));
 	}
 	if (!bytes || (!count && bytes == hugepages_default_size())) /* not in sysfs: mmap() will tell */
 		return 0;

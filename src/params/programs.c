@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "params/engine/opt.h"
+#include "util/terminal.h"
 
 /* XRC and DC support what RC does; SRD has no atomics. */
 #define ATOMIC	 (TRANSPORT_BIT(TRANSPORT_RC) | TRANSPORT_BIT(TRANSPORT_XRC) | TRANSPORT_BIT(TRANSPORT_DC))
@@ -171,19 +172,19 @@ static const char *metrics_text(unsigned metrics, bool silent)
 }
 
 /* "send and write " for programs with a side channel; "ib_* " for all verbs, as raw Ethernet has such tests, too. */
-static size_t add_verbs(char *buffer, size_t size, unsigned verbs)
+static void add_verbs(char *buffer, size_t size, unsigned verbs)
 {
 	const char *words[NUM_VERBS];
 	unsigned count = 0;
-	size_t used;
 
 	for (unsigned verb = 0; verb < NUM_VERBS; verb++)
 		if (verbs & 1U << verb)
 			words[count++] = verb_names[verb];
 	if (count == NUM_VERBS)
-		return (size_t)snprintf(buffer, size, "ib_* ");
-	used = opt_list(buffer, size, words, count, " and ");
-	return used + (size_t)snprintf(buffer + used, size - used, " ");
+		snprintf(buffer, size, "ib_*");
+	else
+		opt_list(buffer, size, words, count, " and ");
+	text_add(buffer, size, " ");
 }
 
 static const char *names_text(unsigned mask, char *buffer, size_t size)
@@ -203,7 +204,6 @@ static bool kinds_text(unsigned mask, char *buffer, size_t size)
 {
 	const struct kinds ib = kinds_of(mask, false /* silent */), raw = kinds_of(mask, true /* silent */);
 	const unsigned all_verbs = (1U << NUM_VERBS) - 1;
-	size_t used = 0;
 
 	buffer[0] = '\0';
 	if (!mask || (program_mask(ib.verbs, ib.metrics, false) | program_mask(raw.verbs, raw.metrics, true)) != mask)
@@ -218,27 +218,24 @@ static bool kinds_text(unsigned mask, char *buffer, size_t size)
 		return true;
 	}
 	if (ib.verbs) {
-		used = add_verbs(buffer, size, ib.verbs);
-		used += (size_t)snprintf(buffer + used, size - used, "%stests", metrics_text(ib.metrics, false));
+		add_verbs(buffer, size, ib.verbs);
+		text_add(buffer, size, "%stests", metrics_text(ib.metrics, false));
 	}
 	if (raw.verbs)
-		snprintf(buffer + used, size - used, "%sraw Ethernet %stests", used ? " and " : "",
+		text_add(buffer, size, "%sraw Ethernet %stests", ib.verbs ? " and " : "",
 			 metrics_text(raw.metrics, true));
 	return true;
 }
 
 const char *programs_text(unsigned mask, char *buffer, size_t size)
 {
-	size_t used;
-
 	if (kinds_text(mask, buffer, size))
 		return buffer;
 	/* One program more, or one less: that of bursts, which differs from the others. */
 	for (size_t i = 0; i < num_programs; i++) {
 		if (!programs[i].bursts || !kinds_text(mask ^ program_bit(&programs[i]), buffer, size))
 			continue;
-		used = strlen(buffer);
-		snprintf(buffer + used, size - used, "%s %s", mask & program_bit(&programs[i]) ? ", and" : " except",
+		text_add(buffer, size, "%s %s", mask & program_bit(&programs[i]) ? ", and" : " except",
 			 programs[i].name);
 		return buffer;
 	}

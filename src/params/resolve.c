@@ -13,6 +13,7 @@
 #include "params/options.h"
 #include "params/programs.h"
 #include "util/arith.h"
+#include "util/terminal.h"
 
 #define INFINITE_INTERVAL_S 5
 #define USUAL_DEPTH	    128
@@ -244,16 +245,15 @@ static void resolve_pace(struct params *params)
 static const char *datagram_hint(const struct program *program)
 {
 	static char hint[64];
-	size_t used = 0;
 
+	hint[0] = '\0';
 	for (unsigned i = 0; i < TRANSPORT_COUNT; i++) {
 		const struct transport_traits *traits = transport_traits((enum transport)i);
 
 		if (program->transports & TRANSPORT_BIT(i) && traits->datagram)
-			used += (size_t)snprintf(hint + used, sizeof(hint) - used, "%s -c %s", used ? " or" : "; use",
-						 traits->name);
+			text_add(hint, sizeof(hint), "%s -c %s", hint[0] ? " or" : "; use", traits->name);
 	}
-	return used ? hint : ", which this test can't use; the others can";
+	return hint[0] ? hint : ", which this test can't use; the others can";
 }
 
 /*

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "util/sysfs.h"
+#include "util/terminal.h"
 
 #define HALF_OF_32_BITS (UINT64_C(1) << 31)
 
@@ -163,11 +164,10 @@ void retransmits_begin(struct retransmits *retransmits, const char *root, const 
 
 const char *retransmits_text(const struct retransmits *retransmits, char *text, size_t size)
 {
-	size_t used = 0;
 	uint64_t now;
 
 	text[0] = '\0';
-	for (unsigned i = 0; i < retransmits->count && used < size; i++) {
+	for (unsigned i = 0; i < retransmits->count; i++) {
 		const char *name = retransmits->list[i].name;
 		int64_t delta;
 
@@ -176,14 +176,13 @@ const char *retransmits_text(const struct retransmits *retransmits, char *text, 
 		delta = counter_delta(retransmits->list[i].before, now);
 		if (delta <= 0)
 			continue;
-		if (!used)
-			used += (size_t)snprintf(text, size,
-						 "; retransmission counters of %s during the run: %s +%" PRId64,
-						 retransmits->device, name, delta);
+		if (!text[0])
+			snprintf(text, size, "; retransmission counters of %s during the run: ", retransmits->device);
 		else
-			used += (size_t)snprintf(text + used, size - used, ", %s +%" PRId64, name, delta);
+			text_add(text, size, ", ");
+		text_add(text, size, "%s +%" PRId64, name, delta);
 	}
-	if (used && used < size)
-		snprintf(text + used, size - used, " (if ACKs are late, not lost, raise -u)");
+	if (text[0])
+		text_add(text, size, " (if ACKs are late, not lost, raise -u)");
 	return text;
 }

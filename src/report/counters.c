@@ -17,6 +17,7 @@
 #include "report/counter_class.h"
 #include "util/log.h"
 #include "util/sysfs.h"
+#include "util/terminal.h"
 #include "util/units.h"
 
 /* --- names --- */
@@ -98,12 +99,10 @@ static bool counter_name_matches(const char *name, const char *asked)
 /* As many names of a folder as fit; length 0: of all folders. */
 static void list_names(const struct counter_names *names, const char *folder, size_t length, char *text, size_t size)
 {
-	size_t used = 0;
-
 	text[0] = '\0';
-	for (size_t i = 0; i < names->count && used < size; i++)
+	for (size_t i = 0; i < names->count; i++)
 		if (strncmp(names->list[i], folder, length) == 0)
-			used += (size_t)snprintf(text + used, size - used, " %s", names->list[i]);
+			text_add(text, size, " %s", names->list[i]);
 }
 
 static void counter_names_report_missing(const struct counter_names *names, const char *asked, const char *port)

@@ -19,6 +19,7 @@
 #include "util/cpulist.h"
 #include "util/log.h"
 #include "util/sysfs.h"
+#include "util/terminal.h"
 
 #define MAX_LINE  512
 #define MAX_NODES 1024
@@ -80,21 +81,21 @@ void host_governor(char *text, size_t size)
 	}
 }
 
-/* "0-1,3" */
-static void nodes_write(char *text, size_t size, const unsigned long *nodes)
+/* ":0-1,3" */
+static void nodes_add(char *text, size_t size, const unsigned long *nodes)
 {
 	const unsigned bits = 8 * sizeof(nodes[0]);
-	size_t used = 0;
+	const char *before = ":";
 
-	for (unsigned node = 0; node < MAX_NODES && used < size; node++) {
+	for (unsigned node = 0; node < MAX_NODES; node++) {
 		unsigned last = node;
 
 		if (!(nodes[node / bits] >> node % bits & 1))
 			continue;
 		while (last + 1 < MAX_NODES && nodes[(last + 1) / bits] >> (last + 1) % bits & 1)
 			last++;
-		used += (size_t)snprintf(text + used, size - used, last > node ? "%s%u-%u" : "%s%u", used ? "," : ":",
-					 node, last);
+		text_add(text, size, last > node ? "%s%u-%u" : "%s%u", before, node, last);
+		before = ",";
 		node = last;
 	}
 }
@@ -115,7 +116,7 @@ void host_numa_policy(char *text, size_t size)
 	if (mode < 0 || (size_t)mode >= sizeof(names) / sizeof(names[0]))
 		return;
 	snprintf(text, size, "%s", names[mode]);
-	nodes_write(text + strlen(text), size - strlen(text), nodes);
+	nodes_add(text, size, nodes);
 }
 
 static void library_name(char *text, size_t size, const char *path)

@@ -101,7 +101,7 @@ static void label_add(char labels[LABELS_SIZE], const char *name, const char *va
 		return;
 	without_controls(escaped);
 	if (used + strlen(name) + length + sizeof(",=\"\"") <= LABELS_SIZE)
-		snprintf(labels + used, LABELS_SIZE - used, "%s%s=\"%s\"", used ? "," : "", name, escaped);
+		text_add(labels, LABELS_SIZE, "%s%s=\"%s\"", used ? "," : "", name, escaped);
 }
 
 static void label_add_json(char labels[LABELS_SIZE], const char *name, const json_t *value)
@@ -161,13 +161,10 @@ static void command_add(char labels[LABELS_SIZE], const json_t *matrix)
 {
 	const json_t *options = json_object_get(matrix, "options");
 	char words[LABELS_SIZE];
-	size_t used;
 
-	used = (size_t)snprintf(words, sizeof(words), "%s",
-				json_string_value(json_object_get(matrix, "program")) ?: "");
-	for (size_t i = 0; i < json_array_size(options) && used < sizeof(words); i++)
-		used += (size_t)snprintf(words + used, sizeof(words) - used, " %s",
-					 json_string_value(json_array_get(options, i)) ?: "");
+	snprintf(words, sizeof(words), "%s", json_string_value(json_object_get(matrix, "program")) ?: "");
+	for (size_t i = 0; i < json_array_size(options); i++)
+		text_add(words, sizeof(words), " %s", json_string_value(json_array_get(options, i)) ?: "");
 	if (matrix)
 		label_add(labels, "command", words);
 }

@@ -31,48 +31,42 @@ void progress_open(struct progress *progress, FILE *stream)
 		(struct progress){.terminal = is_watched(stream) ? stream : NULL, .began_ns = deadline_in_ms(0).at_ns};
 }
 
-static int describe_place(const struct progress_state *state, char *text, size_t size)
+static void describe_place(const struct progress_state *state, char *text, size_t size)
 {
 	const bool sweep = state->count > 1, repeats = state->runs > 1;
-	int used = 0;
 
+	snprintf(text, size, sweep || repeats ? "" : " running");
 	if (sweep && state->load)
-		used = snprintf(text, size, " %u %% load, %u of %u", state->load, state->number, state->count);
+		snprintf(text, size, " %u %% load, %u of %u", state->load, state->number, state->count);
 	else if (sweep)
-		used = snprintf(text, size, " %" PRIu64 " bytes, size %u of %u", state->size, state->number,
-				state->count);
+		snprintf(text, size, " %" PRIu64 " bytes, size %u of %u", state->size, state->number, state->count);
 	if (repeats)
-		used += snprintf(text + used, size - (size_t)used, "%s run %u of %u", sweep ? "," : "", state->run,
-				 state->runs);
-	return used ? used : snprintf(text, size, " running");
+		text_add(text, size, "%s run %u of %u", sweep ? "," : "", state->run, state->runs);
 }
 
 /* " 65536 bytes, size 16 of 23: 42 % after 4.2 s, 5.8 s left" */
-static int progress_describe(const struct progress_state *state, char *text, size_t size)
+static void progress_describe(const struct progress_state *state, char *text, size_t size)
 {
 	const double fraction = state->fraction < 1 ? state->fraction : 1;
 	const unsigned sizes_left = state->count ? state->count - state->number : 0;
 	const unsigned runs = state->runs ? state->runs : 1, runs_left = state->runs ? state->runs - state->run : 0;
 	const char *part = state->load ? "load" : "size";
-	int used = describe_place(state, text, size);
 	double left_s = 0;
 
-	if (state->seconds <= 0) {
-		if (state->planned_s > 0)
-			used += snprintf(text + used, size - (size_t)used, " for %g s", state->planned_s);
-		return used;
-	}
-	if (fraction < 0)
-		return used + snprintf(text + used, size - (size_t)used, ": %.1f s", state->seconds);
-	used += snprintf(text + used, size - (size_t)used, ": %3.0f %% after %.1f s", 100 * fraction, state->seconds);
-	if (fraction < LEAST_FRACTION)
-		return used;
+	describe_place(state, text, size);
+	if (state->seconds <= 0 && state->planned_s > 0)
+		text_add(text, size, " for %g s", state->planned_s);
+	else if (state->seconds > 0 && fraction < 0)
+		text_add(text, size, ": %.1f s", state->seconds);
+	else if (state->seconds > 0)
+		text_add(text, size, ": %3.0f %% after %.1f s", 100 * fraction, state->seconds);
+	if (state->seconds <= 0 || fraction < LEAST_FRACTION)
+		return;
 	left_s = state->seconds * (1 - fraction) / fraction + state->planned_s * (sizes_left * runs + runs_left);
-	used += snprintf(text + used, size - (size_t)used, ", %.1f s left", left_s);
+	text_add(text, size, ", %.1f s left", left_s);
 	/* By count, how long the others take is unknown. */
 	if (state->planned_s <= 0 && (state->count > 1 || runs > 1))
-		used += snprintf(text + used, size - (size_t)used, " of this %s", runs > 1 ? "run" : part);
-	return used;
+		text_add(text, size, " of this %s", runs > 1 ? "run" : part);
 }
 
 void progress_show(struct progress *progress, const struct progress_state *state)
@@ -86,7 +80,8 @@ void progress_show(struct progress *progress, const struct progress_state *state
 	now_ns = deadline_in_ms(0).at_ns;
 	if (progress->width && now_ns - progress->shown_ns < MIN_SPAN_NS)
 		return;
-	width = progress_describe(state, text, sizeof(text));
+	progress_describe(state, text, sizeof(text));
+	width = (int)strlen(text);
 	/* A line that wraps cannot be overwritten. */
 	if (width >= terminal_columns(progress->terminal)) {
 		width = terminal_columns(progress->terminal) - 1;

@@ -137,18 +137,16 @@ void text_endpoint(FILE *out, const struct report_config *config, bool local, co
 {
 	static const uint8_t no_gid[GID_BYTES];
 	char line[256];
-	int used;
 
-	used = snprintf(line, sizeof(line), " %s address: LID %#04x QPN %#06x PSN %#06x", local ? "local" : "remote",
-			endpoint->lid, endpoint->qpn, endpoint->psn);
+	snprintf(line, sizeof(line), " %s address: LID %#04x QPN %#06x PSN %#06x", local ? "local" : "remote",
+		 endpoint->lid, endpoint->qpn, endpoint->psn);
 	if (config->spec->verb == VERB_READ)
-		used += snprintf(line + used, sizeof(line) - (size_t)used, " OUT %#04x", endpoint->out_reads);
+		text_add(line, sizeof(line), " OUT %#04x", endpoint->out_reads);
 	if (config->spec->verb == VERB_READ || (config->spec->verb == VERB_WRITE && !config->spec->with_imm))
-		used += snprintf(line + used, sizeof(line) - (size_t)used, " RKey 0x%06x VAddr 0x%014" PRIx64,
-				 endpoint->rkey, endpoint->vaddr);
+		text_add(line, sizeof(line), " RKey 0x%06x VAddr 0x%014" PRIx64, endpoint->rkey, endpoint->vaddr);
 	/* On a side that receives nothing it is 0. */
 	if (transport_traits(config->spec->transport)->needs_srq)
-		snprintf(line + used, sizeof(line) - (size_t)used, " SRQn 0x%06x", endpoint->srqn);
+		text_add(line, sizeof(line), " SRQn 0x%06x", endpoint->srqn);
 	text_line(out, line);
 	if (memcmp(endpoint->gid, no_gid, GID_BYTES))
 		print_gid(out, is_group(endpoint) ? "MGID" : "GID", endpoint->gid);

@@ -54,12 +54,11 @@ void log_keep_warning(const char *text)
 static void line_add(char *lines, size_t size, const char *text, int indent)
 {
 	const int columns = terminal_columns(stderr);
-	const size_t used = strlen(lines);
 	char folded[3 * LOG_TEXT_SIZE];
 
 	if (columns && indent + strlen(text) > (size_t)columns)
 		text = text_fold(text, columns, indent, INDENT, folded, sizeof(folded));
-	snprintf(lines + used, size - used, "%*s%s\n", indent, "", text);
+	text_add(lines, size, "%*s%s\n", indent, "", text);
 }
 
 /*
@@ -90,7 +89,7 @@ line_print(const char *kind, char text[LOG_TEXT_SIZE], const char *format, va_li
 		fputs(lines, stderr);
 	snprintf(text, LOG_TEXT_SIZE, "%s", made);
 	if (details)
-		snprintf(text + strlen(text), LOG_TEXT_SIZE - strlen(text), "; %s", details);
+		text_add(text, LOG_TEXT_SIZE, "; %s", details);
 }
 
 void log_line(enum log_kind kind, const char *format, ...)

@@ -2,6 +2,7 @@
 /* See terminal.h. */
 #include "util/terminal.h"
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -29,6 +30,21 @@ int terminal_columns(FILE *stream)
 bool terminal_is_watched(FILE *stream)
 {
 	return isatty(fileno(stream)) && isatty(STDIN_FILENO);
+}
+
+void text_add(char *text, size_t size, const char *format, ...)
+{
+	const size_t used = strlen(text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text + used, size - used, format, args);
+	va_end(args);
+}
+
+void text_list_add(char *text, size_t size, const char *word)
+{
+	text_add(text, size, "%s%s", text[0] ? ", " : "", word);
 }
 
 struct folded {

@@ -16,6 +16,11 @@ int terminal_set_columns(FILE *stream);
 /* A user who watches has a keyboard, too: a program that reads what it gets at a terminal has none. */
 bool terminal_is_watched(FILE *stream);
 
+/* Appends to a text of this size what fits. */
+void text_add(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same, of a list: with ", " in front of all words but the first. */
+void text_list_add(char *text, size_t size, const char *word);
+
 /*
  * Folds text at its blanks into lines of at most `columns` bytes (0: no limit), the first of which begins at column
  * `first`, the others after `indent` blanks. Words are not split; runs of blanks between words become one. Text that

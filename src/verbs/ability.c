@@ -7,6 +7,7 @@
 
 #include "memory/memory.h"
 #include "util/log.h"
+#include "util/terminal.h"
 #include "verbs/connect/path.h"
 #include "verbs/device/adapter.h"
 #include "verbs/device/device.h"
@@ -256,7 +257,6 @@ bool ability_lacks_transport(const struct device *device, const struct transport
 {
 	char made[32] = "";
 	bool lacks = false;
-	size_t used = 0;
 
 	for (int i = 0; i < TRANSPORT_COUNT; i++) {
 		const struct transport_traits *other = transport_traits((enum transport)i);
@@ -264,12 +264,11 @@ bool ability_lacks_transport(const struct device *device, const struct transport
 		if (other->maker != MADE_BY_VERBS || other->xrc_domain || (other->frames && other != transport))
 			continue;
 		if (makes(pd, cq, qp_rows[other->initiator_qp].type))
-			used += (size_t)snprintf(made + used, sizeof(made) - used, "%s%s", used ? " and " : "",
-						 other->name);
+			text_add(made, sizeof(made), "%s%s", made[0] ? " and " : "", other->name);
 		else
 			lacks |= other == transport && errno != EPERM;
 	}
-	if (!lacks || !used)
+	if (!lacks || !made[0])
 		return false;
 	log_error("%s does not support %s, only %s%s", device->name, transport->name, made,
 		  transport->frames ? ": rdma_rxe and siw have no raw packet queue pairs, mlx4 and mlx5 (ConnectX) "

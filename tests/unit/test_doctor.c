@@ -5,6 +5,7 @@
 #include "doctor/examine.h"
 #include "doctor_trees.h"
 #include "fake_ports.h"
+#include "util/terminal.h"
 
 static struct doctor_options options;
 static struct subject subject;

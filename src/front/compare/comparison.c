@@ -24,25 +24,21 @@ static void subject_write(const json_t *result, char *text, size_t size)
 {
 	const json_t *bytes = json_object_get(result, "size_bytes"), *test = json_object_get(result, "test");
 	const json_t *share = json_object_get(result, "share_percent"), *step = json_object_get(result, "step");
-	size_t used = 0;
+	char name[40] = "";
 
-	text[0] = '\0';
 	if (!bytes)
 		bytes = json_object_get(result, "msg_size_bytes");
 	if (json_is_string(test))
 		readable(json_string_value(test), json_string_length(test), text, size);
 	else if (json_is_integer(bytes))
-		used = (size_t)snprintf(text, size, "%lld", (long long)json_integer_value(bytes));
+		snprintf(text, size, "%lld", (long long)json_integer_value(bytes));
 	else
 		snprintf(text, size, "all"); /* raw_ethernet_fs_rate */
-	if (json_is_string(step)) {	     /* of cmtime */
-		used = strlen(text);
-		snprintf(text + used, size - used, "%s", used ? ", " : "");
-		used = strlen(text);
-		readable(json_string_value(step), json_string_length(step), text + used, size - used);
-	}
+	if (json_is_string(step))	     /* of cmtime */
+		text_list_add(text, size,
+			      readable(json_string_value(step), json_string_length(step), name, sizeof(name)));
 	if (json_is_number(share))
-		snprintf(text + used, size - used, " at %.3g %%", json_number_value(share));
+		text_add(text, size, " at %.3g %%", json_number_value(share));
 }
 
 /* The figures that a result of A and the same one of B have; those that say little more only where sizes differ. */

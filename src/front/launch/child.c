@@ -114,10 +114,9 @@ int child_program_parse(struct child_program *program, char **words, unsigned nu
 
 const char *child_program_words(const struct child_program *program, char *words, size_t size)
 {
-	size_t used = (size_t)snprintf(words, size, "%s", program->path ? program->path : program->name);
-
-	for (unsigned i = 0; i < program->num_options && used < size; i++)
-		used += (size_t)snprintf(words + used, size - used, " %s", program->options[i]);
+	snprintf(words, size, "%s", program->path ? program->path : program->name);
+	for (unsigned i = 0; i < program->num_options; i++)
+		text_add(words, size, " %s", program->options[i]);
 	return words;
 }
 
@@ -331,12 +330,11 @@ bool child_connects(const struct sockaddr *server)
 	const struct sockaddr_in *in = (const struct sockaddr_in *)server;
 	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)server;
 	const uint32_t *words = server->sa_family == AF_INET6 ? in6->sin6_addr.s6_addr32 : &in->sin_addr.s_addr;
-	char remote[64];
-	size_t used = 0;
+	char remote[64] = "";
 
 	for (unsigned i = 0; i < (server->sa_family == AF_INET6 ? 4 : 1); i++)
-		used += (size_t)snprintf(remote + used, sizeof(remote) - used, "%08X", words[i]);
-	snprintf(remote + used, sizeof(remote) - used, ":%04X", address_port(server));
+		text_add(remote, sizeof(remote), "%08X", words[i]);
+	text_add(remote, sizeof(remote), ":%04X", address_port(server));
 	return table_has(server->sa_family == AF_INET6 ? "/proc/self/net/tcp6" : "/proc/self/net/tcp", SYN_SENT, remote,
 			 0);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "util/process.h"
+#include "util/terminal.h"
 
 #define SHARE_SIZE 64
 #define TAIL_SHARE 0.5	 /* tails differ more: twice the time of the others */
@@ -193,7 +194,6 @@ const char *result_describe(const struct result *result, const struct result_nam
 	const bool is_loss = named->subject == RESULT_LOSS; /* then shares are those of what arrives at once */
 	const double lost = 100 * (1 - finding->share);
 	char share[SHARE_SIZE], alone[SHARE_SIZE], place[SHARE_SIZE] = "";
-	size_t used;
 
 	share_text(result, finding->share, share);
 	share_text(result, named->alone, alone);
@@ -213,9 +213,8 @@ const char *result_describe(const struct result *result, const struct result_nam
 	else
 		snprintf(text, RESULT_TEXT_SIZE, "%s %s %s%s of the others (%u of %u pairs)", host, verb, place, share,
 			 finding->slow, finding->pairs);
-	used = strlen(text);
 	if (!isnan(named->alone))
-		snprintf(text + used, RESULT_TEXT_SIZE - used, "; measured alone %s", alone);
+		text_add(text, RESULT_TEXT_SIZE, "; measured alone %s", alone);
 	return text;
 }
 

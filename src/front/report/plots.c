@@ -11,6 +11,7 @@
 #include "front/report/distribution.h"
 #include "front/report/report.h"
 #include "stats/histogram.h"
+#include "util/terminal.h"
 
 #define WORDS_SIZE 128
 
@@ -73,13 +74,13 @@ static void words_make(const struct named_rows *subject, const json_t *row, bool
 {
 	const char *test = report_text(row, "test"), *step = report_text(row, "step"), *part = report_text(row, "part");
 	const double size = with_size ? size_of(row) : 0;
-	int used = snprintf(words, WORDS_SIZE, "%.60s%s%.30s%s%.30s%s", subject->name, subject->name[0] ? ": " : "",
-			    test, test[0] ? ", " : "", step, step[0] ? ", " : "");
 
-	if (part[0] && strcmp(part, "total") != 0 && used < WORDS_SIZE)
-		used += snprintf(words + used, WORDS_SIZE - (size_t)used, "%s, ", part);
-	if (size > 0 && used < WORDS_SIZE)
-		snprintf(words + used, WORDS_SIZE - (size_t)used, "%.0f bytes, ", size);
+	snprintf(words, WORDS_SIZE, "%.60s%s%.30s%s%.30s%s", subject->name, subject->name[0] ? ": " : "", test,
+		 test[0] ? ", " : "", step, step[0] ? ", " : "");
+	if (part[0] && strcmp(part, "total") != 0)
+		text_add(words, WORDS_SIZE, "%s, ", part);
+	if (size > 0)
+		text_add(words, WORDS_SIZE, "%.0f bytes, ", size);
 }
 
 /* --- figures by size, load and time --- */

@@ -35,14 +35,12 @@ static const char *status_of(const json_t *document)
 static void command_text(const json_t *document, char line[LINE_SIZE])
 {
 	json_t *word;
-	size_t i, used = 0;
+	size_t i;
 
 	line[0] = '\0';
 	json_array_foreach(json_object_get(document, "command"), i, word)
 	{
-		if (used < LINE_SIZE && json_is_string(word))
-			used += (size_t)snprintf(line + used, LINE_SIZE - used, "%s%s", i ? " " : "",
-						 json_string_value(word));
+		text_add(line, LINE_SIZE, "%s%s", i ? " " : "", json_string_value(word) ?: "");
 	}
 }
 

@@ -14,6 +14,7 @@
 
 #include "params/engine/opt_name.h"
 #include "util/arith.h"
+#include "util/terminal.h"
 #include "util/units.h"
 
 #define LISTED	  "--help lists them all"
@@ -286,14 +287,13 @@ static bool may_be_host(const char *word)
 static void hint_at_operand(struct arg_cursor *args, const struct opt_row *row, const char *word)
 {
 	const bool is_number_option = row->kind == OPT_INTEGER || row->kind == OPT_SIZE || row->kind == OPT_DOUBLE;
-	const size_t used = strlen(args->reason);
 	const struct opt_quoted quote = opt_quote(word);
 
 	if (!is_number_option || !may_be_host(word) || !args->table->operand || args->found->operand ||
 	    args->next < args->argc)
 		return;
-	snprintf(args->reason + used, args->reason_size - used, "; if that is the %s, type --%s=%s %.*s",
-		 args->table->operand, row->long_name, row->argument, (int)strlen(quote.text) - 2, quote.text + 1);
+	text_add(args->reason, args->reason_size, "; if that is the %s, type --%s=%s %.*s", args->table->operand,
+		 row->long_name, row->argument, (int)strlen(quote.text) - 2, quote.text + 1);
 }
 
 /* text: the value attached to the option, or NULL: it is the next argument, or the option has none. */
@@ -326,15 +326,13 @@ static int opt_take(struct arg_cursor *args, const struct opt_row *row, const ch
 static int refuse_ambiguous(struct arg_cursor *args, const char *text, size_t length)
 {
 	char list[OPT_TEXT_SIZE] = "", shown[MAX_NAME];
-	size_t used = 0;
 
-	for (unsigned i = 0; i < args->table->num_rows && used < sizeof(list) - 2 * MAX_NAME; i++) {
+	for (unsigned i = 0; i < args->table->num_rows; i++) {
 		const struct opt_row *row = &args->table->rows[i], *first;
 		const struct opt_table one = {.rows = row, .num_rows = 1};
 
 		if (count_abbreviated(&one, args->program, text, length, &first))
-			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s--%s", used ? ", " : "",
-						 row->long_name);
+			text_add(list, sizeof(list), "%s--%s", list[0] ? ", " : "", row->long_name);
 	}
 	snprintf(shown, sizeof(shown), "--%.*s", (int)arith_smaller(length, MAX_NAME), text);
 	return REFUSE(args, "%s may be any of %s", opt_quote(shown).text, list);

@@ -203,8 +203,8 @@ const char *opt_value_write(const struct opt_row *row, const void *values, bool 
 /* Writes a message into reason and returns -EINVAL. */
 int opt_refuse(char *reason, size_t reason_size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* "RC, UC or UD", with " or " as last. Returns the length, as snprintf() does. */
-size_t opt_list(char *buffer, size_t size, const char *const *words, unsigned count, const char *last);
+/* "RC, UC or UD", with " or " as last. */
+void opt_list(char *buffer, size_t size, const char *const *words, unsigned count, const char *last);
 
 /* Text from outside in quotes, truncated to a readable length and without control characters. */
 #define OPT_QUOTE_SIZE 64

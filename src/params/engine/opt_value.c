@@ -14,6 +14,7 @@
 #include <strings.h>
 
 #include "params/engine/opt.h"
+#include "util/terminal.h"
 #include "util/units.h"
 
 int opt_refuse(char *reason, size_t reason_size, const char *format, ...)
@@ -365,7 +366,6 @@ const char *opt_value_write(const struct opt_row *row, const void *values, bool 
 	const void *from = (const char *)values + (used ? row->used_offset : row->offset);
 	int64_t number;
 	unsigned unit;
-	int used_size;
 
 	switch (row->kind) {
 	case OPT_FLAG:
@@ -387,10 +387,10 @@ const char *opt_value_write(const struct opt_row *row, const void *values, bool 
 			snprintf(buffer, size, "%s", row->special);
 			break;
 		}
-		used_size = double_write(*(const double *)from, buffer, size);
+		double_write(*(const double *)from, buffer, size);
 		unit = row->units[0] ? *(const unsigned *)((const char *)values + row->unit_offset) : 0;
 		if (unit)
-			snprintf(buffer + used_size, size - (size_t)used_size, "%s", row->units[unit - 1]);
+			text_add(buffer, size, "%s", row->units[unit - 1]);
 		break;
 	case OPT_CHOICE:
 		choice_write(row, integer_load(row, values, requested), buffer, size);
@@ -407,7 +407,7 @@ const char *opt_value_write(const struct opt_row *row, const void *values, bool 
 
 /* --- what is allowed --- */
 
-static int range_write(const struct opt_row *row, char *buffer, size_t size)
+static void range_write(const struct opt_row *row, char *buffer, size_t size)
 {
 	/* units_parse_ns() reads nothing between them. */
 	const bool has_gap = row->kind == OPT_TIME && !(row->min > 0);
@@ -421,27 +421,20 @@ static int range_write(const struct opt_row *row, char *buffer, size_t size)
 		snprintf(min, sizeof(min), "%.0f", row->min);
 		snprintf(max, sizeof(max), "%.0f", row->max);
 	}
-	return snprintf(buffer, size, "%s%s to %s%s%s%s%s%s", min, has_gap ? " or 0.001" : "", max,
-			has_powers	? ", may end in K, M or G"
-			: is_time(row)	? ", may end in s, m, h or d"
-			: row->units[0] ? ", may end in "
-					: "",
-			has_powers && row->units[0] ? ", " : "", row->units[0] ? row->units[0] : "",
-			row->units[1] ? " or " : "", row->units[1] ? row->units[1] : "");
+	snprintf(buffer, size, "%s%s to %s%s%s%s%s%s", min, has_gap ? " or 0.001" : "", max,
+		 has_powers	 ? ", may end in K, M or G"
+		 : is_time(row)	 ? ", may end in s, m, h or d"
+		 : row->units[0] ? ", may end in "
+				 : "",
+		 has_powers && row->units[0] ? ", " : "", row->units[0] ? row->units[0] : "",
+		 row->units[1] ? " or " : "", row->units[1] ? row->units[1] : "");
 }
 
-size_t opt_list(char *buffer, size_t size, const char *const *words, unsigned count, const char *last)
+void opt_list(char *buffer, size_t size, const char *const *words, unsigned count, const char *last)
 {
-	size_t used = 0;
-
 	buffer[0] = '\0';
-	for (unsigned i = 0; i < count && used < size; i++)
-		used += (size_t)snprintf(buffer + used, size - used, "%s%s",
-					 i == 0		  ? ""
-					 : i + 1 == count ? last
-							  : ", ",
-					 words[i]);
-	return used;
+	for (unsigned i = 0; i < count; i++)
+		text_add(buffer, size, "%s%s", i == 0 ? "" : i + 1 == count ? last : ", ", words[i]);
 }
 
 static void choices_write(const struct opt_row *row, unsigned programs, char *buffer, size_t size)
@@ -459,8 +452,6 @@ static void choices_write(const struct opt_row *row, unsigned programs, char *bu
 
 const char *opt_allowed(const struct opt_row *row, unsigned programs, char *buffer, size_t size)
 {
-	int used;
-
 	switch (row->kind) {
 	case OPT_FLAG:
 		snprintf(buffer, size, "on or off");
@@ -472,9 +463,9 @@ const char *opt_allowed(const struct opt_row *row, unsigned programs, char *buff
 		snprintf(buffer, size, "up to %u characters", row->width - 1U);
 		break;
 	default:
-		used = range_write(row, buffer, size);
+		range_write(row, buffer, size);
 		if (row->special)
-			snprintf(buffer + used, size - (size_t)used, ", or %s", row->special);
+			text_add(buffer, size, ", or %s", row->special);
 	}
 	return buffer;
 }

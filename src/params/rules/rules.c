@@ -43,22 +43,21 @@ bool rules_refuse(const struct params *params, char *text, size_t size)
 {
 	struct rules rules;
 	const struct rule *rule;
-	size_t n = 0, used, length;
+	size_t n = 0, length;
 
 	rules_list(&rules, params);
 	rule = next_broken(&rules, params, &n);
 	if (!rule)
 		return false;
-	used = (size_t)snprintf(text, size, "%s", rule->sentence);
-	for (const char *at = rule->options; *at && used < size; at += length + (at[length] != '\0')) {
+	snprintf(text, size, "%s", rule->sentence);
+	for (const char *at = rule->options; *at; at += length + (at[length] != '\0')) {
 		char name[64], value[OPT_TEXT_SIZE], shown[OPT_TEXT_SIZE];
 
 		length = strcspn(at, " ");
 		snprintf(name, sizeof(name), "%.*s", (int)length, at);
 		opt_value_write(opt_find(&params_options, name), params, false /* as used */, value, sizeof(value));
-		used += (size_t)snprintf(text + used, size - used, "%s--%s %s%s", at == rule->options ? " (" : ", ",
-					 name, printable(value, strlen(value), shown, sizeof(shown)),
-					 at[length] ? "" : ")");
+		text_add(text, size, "%s--%s %s%s", at == rule->options ? " (" : ", ", name,
+			 printable(value, strlen(value), shown, sizeof(shown)), at[length] ? "" : ")");
 	}
 	return true;
 }

@@ -11,6 +11,7 @@
 #include "params/engine/page.h"
 #include "qperf/options/options.h"
 #include "qperf/options/tests.h"
+#include "util/terminal.h"
 
 #define PROGRAM	    1U
 #define MAX_OPTIONS 80
@@ -203,24 +204,23 @@ static void page_row_text(const struct opt_row *row, char text[MAX_TEXT])
 	snprintf(text, MAX_TEXT, "%s", row->help ? row->help : row->brief);
 	length = strlen(text);
 	if (text[length - 1] == '.')
-		text[--length] = '\0';
+		text[length - 1] = '\0';
 	if (own->one_sided)
-		length += (size_t)snprintf(
-			text + length, MAX_TEXT - length, ". For one side: --loc_%s%s%s, --rem_%s%s%s", row->long_name,
-			row->letters ? " or -l" : "", row->letters ? row->letters : "", row->long_name,
-			row->letters ? " or -r" : "", row->letters ? row->letters : "");
+		text_add(text, MAX_TEXT, ". For one side: --loc_%s%s%s, --rem_%s%s%s", row->long_name,
+			 row->letters ? " or -l" : "", row->letters ? row->letters : "", row->long_name,
+			 row->letters ? " or -r" : "", row->letters ? row->letters : "");
 	if (own->is_switch && row->letters)
-		snprintf(text + length, MAX_TEXT - length, ". -%s1 is short for OnOff 1", row->letters);
+		text_add(text, MAX_TEXT, ". -%s1 is short for OnOff 1", row->letters);
 }
 
 /* What --help describes, for the completion. */
 static const char *topics(void)
 {
 	static char text[OPT_TEXT_SIZE];
-	size_t length = (size_t)snprintf(text, sizeof(text), "categories examples options opts tests");
 
-	for (size_t i = 0; i < num_test_rows && length < sizeof(text); i++)
-		length += (size_t)snprintf(text + length, sizeof(text) - length, " %s", test_rows[i].name);
+	snprintf(text, sizeof(text), "categories examples options opts tests");
+	for (size_t i = 0; i < num_test_rows; i++)
+		text_add(text, sizeof(text), " %s", test_rows[i].name);
 	return text;
 }
 

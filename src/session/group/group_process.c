@@ -18,6 +18,7 @@
 #include "comm/perftest_communication.h"
 #include "util/log.h"
 #include "util/stop.h"
+#include "util/terminal.h"
 
 static size_t shared_size(unsigned count)
 {
@@ -53,16 +54,15 @@ const char *process_title(const struct processes *processes, const struct group_
 			  char title[PROCESS_TITLE_SIZE])
 {
 	const struct member_slot *slot = process->slot;
-	size_t used = (size_t)snprintf(title, PROCESS_TITLE_SIZE, "%s %s", processes->listener ? "client" : "server",
-				       process->name);
 
+	snprintf(title, PROCESS_TITLE_SIZE, "%s %s", processes->listener ? "client" : "server", process->name);
 	if (!process->joined || !slot->host[0])
 		return title;
 	if (slot->process != REPORT_NOT_KNOWN)
-		snprintf(title + used, PROCESS_TITLE_SIZE - used, " (%s, process %llu)", slot->host,
+		text_add(title, PROCESS_TITLE_SIZE, " (%s, process %llu)", slot->host,
 			 (unsigned long long)slot->process);
 	else
-		snprintf(title + used, PROCESS_TITLE_SIZE - used, " (%s)", slot->host);
+		text_add(title, PROCESS_TITLE_SIZE, " (%s)", slot->host);
 	return title;
 }
 

@@ -19,6 +19,7 @@
 #include "util/cpulist.h"
 #include "util/log.h"
 #include "util/stop.h"
+#include "util/terminal.h"
 
 /*
  * How often a thread publishes its counts, and checks whether all are to end. In a ping-pong each time costs a sample,
@@ -414,7 +415,6 @@ static int open_workers(struct threads *threads, const struct session *session)
 static int choose_cpus(struct threads *threads, const struct session *session)
 {
 	char text[256] = "";
-	size_t used = 0;
 	int different;
 
 	/* A software device's peer is on this host. */
@@ -427,8 +427,8 @@ static int choose_cpus(struct threads *threads, const struct session *session)
 		log_warning("--threads %u: this process may use only %d CPU%s, which the threads share: figures will "
 			    "be worse",
 			    threads->count, different, different == 1 ? "" : "s");
-	for (unsigned i = 0; i < threads->count && used < sizeof(text); i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, " %d", threads->cpus[i]);
+	for (unsigned i = 0; i < threads->count; i++)
+		text_add(text, sizeof(text), " %d", threads->cpus[i]);
 	log_detail("threads: %u, on CPUs%s", threads->count, text);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "util/log.h"
+#include "util/terminal.h"
 #include "verbs/resources.h"
 
 /* 0 or -errno, reported. */
@@ -120,9 +121,8 @@ double static_rate_gbits(enum ibv_rate rate)
 
 const char *static_rate_list(char *text, size_t size)
 {
-	size_t used = 0;
-
-	for (size_t i = 0; i < NUM_RATES && used < size; i++)
-		used += (size_t)snprintf(text + used, size - used, "%s%g", i ? ", " : "", rates[i].gbits);
+	text[0] = '\0';
+	for (size_t i = 0; i < NUM_RATES; i++)
+		text_add(text, size, "%s%g", i ? ", " : "", rates[i].gbits);
 	return text;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/terminal.h"
 #include "verbs/device/device.h"
 #include "verbs/device/gid_form.h"
 
@@ -32,7 +33,6 @@ static bool is_fault(enum ibv_event_type type)
 
 static void note_fault(struct async_events *log, const struct ibv_async_event *event)
 {
-	const size_t used = strlen(log->faults);
 	char words[96];
 
 	if (is_of_qp(event->event_type))
@@ -42,7 +42,7 @@ static void note_fault(struct async_events *log, const struct ibv_async_event *e
 		snprintf(words, sizeof(words), "%.60s", ibv_event_type_str(event->event_type));
 	if (is_of_qp(event->event_type) && !log->of_qp[0])
 		snprintf(log->of_qp, sizeof(log->of_qp), "%s", words);
-	snprintf(log->faults + used, sizeof(log->faults) - used, "%s%s", used ? ", " : "", words);
+	text_list_add(log->faults, sizeof(log->faults), words);
 }
 
 /*

@@ -12,6 +12,7 @@
 
 #include "util/log.h"
 #include "util/sysfs.h"
+#include "util/terminal.h"
 #include "verbs/device/adapter.h"
 #include "verbs/device/device.h"
 #include "verbs/device/device_diag.h"
@@ -45,11 +46,11 @@ static bool name_part(const char *names, unsigned n, char *name, size_t size)
 static bool lacks_gids(const char *root, const char *name, unsigned port)
 {
 	char path[PATH_MAX];
-	int length = snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/gids", root, name, port);
 
+	snprintf(path, sizeof(path), "%s/class/infiniband/%s/ports/%u/gids", root, name, port);
 	if (access(path, F_OK))
 		return false;
-	snprintf(path + length, sizeof(path) - (size_t)length, "/0");
+	text_add(path, sizeof(path), "/0");
 	return access(path, F_OK) != 0;
 }
 
@@ -84,12 +85,9 @@ static struct ibv_device *device_find(struct ibv_device **list, int count, const
 
 static const char *device_list_names(struct ibv_device **list, int count, char *names, size_t size)
 {
-	size_t used = 0;
-
 	names[0] = '\0';
-	for (int i = 0; i < count && used < size; i++)
-		used += (size_t)snprintf(names + used, size - used, "%s%s", i ? ", " : "",
-					 ibv_get_device_name(list[i]));
+	for (int i = 0; i < count; i++)
+		text_list_add(names, size, ibv_get_device_name(list[i]));
 	return names;
 }
 

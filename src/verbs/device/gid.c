@@ -14,6 +14,7 @@
 
 #include "util/log.h"
 #include "util/sysfs.h"
+#include "util/terminal.h"
 #include "verbs/device/route.h"
 
 #define ENTRIES_AT_MOST 1024 /* of 32 bytes: the kernel returns less than 64 KiB */
@@ -89,15 +90,14 @@ int gid_score(const struct gid_entry *entry, const struct gid_request *requested
 const char *gid_reasons(const struct gid_entry *entry, const struct gid_request *requested, char *text, size_t size)
 {
 	struct criterion criteria[NUM_CRITERIA];
-	size_t used = 0;
 
 	judge(entry, requested, criteria);
 	text[0] = '\0';
-	for (size_t i = 0; i < NUM_CRITERIA && used < size; i++) {
+	for (size_t i = 0; i < NUM_CRITERIA; i++) {
 		const char *words = criteria[i].holds ? criteria[i].yes : criteria[i].no;
 
 		if (words)
-			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", words);
+			text_list_add(text, size, words);
 	}
 	return text;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "util/log.h"
+#include "util/terminal.h"
 #include "verbs/device/device.h"
 #include "verbs/device/direct_library.h"
 #include "verbs/maker.h"
@@ -42,14 +43,12 @@ static const struct {
 
 const char *hns_congestion_text(const struct hns_context *context, char *text, size_t size)
 {
-	size_t used = 0;
-
 	text[0] = '\0';
 	if (!(context->comp_mask & KNOWS_CONGEST_TYPES))
 		return text;
-	for (unsigned i = CONGESTION_DCQCN; i <= CONGESTION_DIP && used < size; i++)
+	for (unsigned i = CONGESTION_DCQCN; i <= CONGESTION_DIP; i++)
 		if (context->congest_type & controls[i].bit)
-			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", controls[i].name);
+			text_list_add(text, size, controls[i].name);
 	return text;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/log.h"
+#include "util/terminal.h"
 #include "verbs/device/device.h"
 #include "verbs/device/gid.h"
 #include "verbs/device/mtu.h"
@@ -66,13 +67,12 @@ static void add_pkey(const struct resources *resources, unsigned index, char *te
 {
 	const struct device *device = resources_device(resources, index);
 	const unsigned pkey_index = resources->config->pkey_index;
-	const size_t used = strlen(text);
 	__be16 pkey;
 
 	if (device->ethernet || device->port_attr.link_layer != IBV_LINK_LAYER_INFINIBAND ||
 	    resources->config->rdma_cm || ibv_query_pkey(device->context, device->port, (int)pkey_index, &pkey))
 		return;
-	snprintf(text + used, size - used, ", P_Key 0x%04x", ntohs(pkey));
+	text_add(text, size, ", P_Key 0x%04x", ntohs(pkey));
 }
 
 const char *qp_path_text(const struct resources *resources, unsigned index, char *text, size_t size)

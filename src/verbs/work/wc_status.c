@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/terminal.h"
 #include "verbs/device/adapter.h"
 #include "verbs/device/async_event.h"
 #include "verbs/qp/qp_attr.h"
@@ -182,7 +183,6 @@ const char *wc_status_describe(const struct resources *resources, const struct w
 	const char *causes = likely_causes(resources, failure, row, vendor);
 	const unsigned index = qp_num_index(resources, failure->qp_num);
 	char cause[384], path[256] = "", which[32] = "";
-	size_t used;
 
 	if (index < resources->num_qps) {
 		snprintf(which, sizeof(which), ", %u of %u", index + 1, resources->num_qps);
@@ -193,10 +193,9 @@ const char *wc_status_describe(const struct resources *resources, const struct w
 		snprintf(text, size, "%s\n%s after %llu messages", cause, row->words, (unsigned long long)messages);
 	else
 		snprintf(text, size, "%s after %llu messages: %s", row->words, (unsigned long long)messages, causes);
-	used = strlen(text);
-	snprintf(text + used, size - used, "%sstatus %d, vendor error 0x%x%s%s%s, %s on QP 0x%06x%s%s%s%s%s",
-		 cause[0] ? "; " : "\n", failure->status, failure->vendor_err, vendor ? " (" : "",
-		 vendor ? vendor->name : "", vendor ? ")" : "", request_text(resources, failure), failure->qp_num,
-		 which, path[0] ? "; " : "", path, events->faults[0] ? "; the device reported: " : "", events->faults);
+	text_add(text, size, "%sstatus %d, vendor error 0x%x%s%s%s, %s on QP 0x%06x%s%s%s%s%s", cause[0] ? "; " : "\n",
+		 failure->status, failure->vendor_err, vendor ? " (" : "", vendor ? vendor->name : "",
+		 vendor ? ")" : "", request_text(resources, failure), failure->qp_num, which, path[0] ? "; " : "", path,
+		 events->faults[0] ? "; the device reported: " : "", events->faults);
 	return text;
 }
