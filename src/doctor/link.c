@@ -256,7 +256,8 @@ int check_gids(struct subject *subject, struct finding *finding)
 	if (used > SHOWN_GIDS)
 		text_add(list, sizeof(list), "; and %u more", used - SHOWN_GIDS);
 	if (used == 0)
-		return finding_look(finding, "the table is empty\ngive the network interface an address");
+		return finding_look(finding, "the table is empty\ngive the network interface an address; a container "
+					     "needs one of its own on this adapter (macvlan, SR-IOV)");
 	if (!is_layer(subject, "Ethernet") || good > 0) /* EFA has a layer of its own */
 		return finding_ok(finding, "%s", list);
 	if (is_rnic(subject))

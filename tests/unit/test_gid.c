@@ -266,6 +266,7 @@ TEST(empty_entries_are_refused, reset, NULL)
 	assert_int_equal(choose(-1, false), -ENOENT);
 	table_length = 3;
 	assert_int_equal(choose(-1, false), -ENOENT);
+	assert_non_null(strstr(log_last_error(), "a container needs one of its own on this adapter"));
 	assert_int_equal(choose(1, false), -EINVAL);
 	assert_int_equal(choose(3, false), -EINVAL);
 	assert_non_null(strstr(log_last_error(), "has 3 GIDs: --gid-index 3 does not exist"));

@@ -294,7 +294,9 @@ static int choose_from(const struct gid_table *table, const char *device, uint8_
 				  device, port);
 			err = -ENOENT;
 		} else if (!found) {
-			log_error("%s port %u has no GID%s; give its network interface an address", device, port,
+			log_error("%s port %u has no GID%s; give its network interface an address; a container needs "
+				  "one of its own on this adapter (macvlan, SR-IOV)",
+				  device, port,
 				  table->count ? " up to index 255, the highest that a path can use" : "");
 			err = -ENOENT;
 		}
