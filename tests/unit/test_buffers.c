@@ -26,6 +26,7 @@ static unsigned registered_access;
 static const char *registered_by;
 static int registered_fd;
 static uint64_t registered_offset;
+static bool is_relaxed_only; /* refuses regions without relaxed ordering */
 
 /* --- in place of libibverbs --- */
 
@@ -34,6 +35,10 @@ struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int acce
 {
 	static struct ibv_mr mr;
 
+	if (is_relaxed_only && !(access & IBV_ACCESS_RELAXED_ORDERING)) {
+		errno = EINVAL;
+		return NULL;
+	}
 	mr = (struct ibv_mr){.pd = pd, .addr = addr, .length = length};
 	registered_access = (unsigned)access;
 	return &mr;
@@ -80,7 +85,7 @@ void *mmap(void *addr, size_t length, int protection, int flags, int fd, off_t o
 
 /* --- */
 
-static void open_buffers(enum verb verb, enum metric metric, bool with_imm)
+static int try_buffers(enum verb verb, enum metric metric, bool with_imm, bool disable_relaxed)
 {
 	const struct traffic_spec spec = {.verb = verb, .metric = metric, .with_imm = with_imm};
 
@@ -89,6 +94,7 @@ static void open_buffers(enum verb verb, enum metric metric, bool with_imm)
 		.all_sizes = true,
 		.sweep = {2, 1 << 23, 2, true},
 		.memory = &memory_host,
+		.disable_relaxed = disable_relaxed,
 	};
 	snprintf(config.payload_file, sizeof(config.payload_file), "test_buffers.%d", (int)getpid());
 	resources = (struct resources){
@@ -98,7 +104,12 @@ static void open_buffers(enum verb verb, enum metric metric, bool with_imm)
 		.page_bytes = host_common_page(0),
 		.num_qps = 1,
 	};
-	assert_int_equal(mr_open(&resources, LARGEST), 0);
+	return mr_open(&resources, LARGEST);
+}
+
+static void open_buffers(enum verb verb, enum metric metric, bool with_imm)
+{
+	assert_int_equal(try_buffers(verb, metric, with_imm, false), 0);
 }
 
 static int write_payload(void **state)
@@ -401,6 +412,20 @@ TEST(slots_fit_into_a_device)
 	config.memory_bytes = UINT64_C(1) << 40;
 	assert_int_equal(slot_grid_of(&config, 64, 64, &grid), 0);
 	assert_int_equal(grid.count, 4096);
+}
+
+TEST(an_adapter_without_strict_ordering_is_told)
+{
+	is_relaxed_only = true;
+	assert_int_equal(try_buffers(VERB_WRITE, METRIC_LAT, false, false), -EINVAL);
+	mr_close(&resources);
+	assert_non_null(strstr(log_last_error(), "with relaxed ordering only, by which the last byte"));
+	assert_int_equal(try_buffers(VERB_WRITE, METRIC_BW, false, true), -EINVAL);
+	mr_close(&resources);
+	assert_non_null(strstr(log_last_error(), "with relaxed ordering only: omit --disable_pcie_relaxed"));
+	assert_int_equal(try_buffers(VERB_WRITE, METRIC_BW, false, false), 0);
+	mr_close(&resources);
+	is_relaxed_only = false;
 }
 
 TEST_MAIN(write_payload, remove_payload)

@@ -190,6 +190,27 @@ static const char *address_advice(const struct resources *resources, const struc
 		       : "";
 }
 
+/*
+ * Some adapters have keys with relaxed ordering only. Would it register the buffer with that, which this test leaves
+ * out since the CPU polls the last byte of a message, or the user did?
+ */
+static const char *ordering_advice(struct resources *resources, const struct device *device, struct ibv_pd *pd,
+				   const struct buffer *buffer, unsigned access, int err)
+{
+	struct ibv_mr *mr;
+
+	if (access & IBV_ACCESS_RELAXED_ORDERING || buffer->ops->register_mr || err == -ENOMEM || err == -EFAULT)
+		return "";
+	mr = mr_register_buffer(resources, device, pd, buffer, access | IBV_ACCESS_RELAXED_ORDERING);
+	if (!mr)
+		return "";
+	ibv_dereg_mr(mr);
+	return resources->traffic.polls_memory
+		       ? "; it does so with relaxed ordering only, by which the last byte of a message may be written "
+			 "before others: give --write_with_imm"
+		       : "; it does so with relaxed ordering only: omit --disable_pcie_relaxed";
+}
+
 /* With --mr_per_qp each buffer belongs to one QP and its device. */
 static int register_for(struct resources *resources, unsigned index, const struct device *device, struct ibv_pd *pd,
 			unsigned access)
@@ -207,9 +228,10 @@ static int register_for(struct resources *resources, unsigned index, const struc
 		return err;
 	locked_memory_advice(device, -err, bytes, advice, sizeof(advice));
 	describe_refused(resources, buffer, refused, sizeof(refused));
-	return log_fail(err, "%s refuses to register %llu bytes of %s memory%s: %s%s%s%s%s", device->name,
+	return log_fail(err, "%s refuses to register %llu bytes of %s memory%s: %s%s%s%s%s%s", device->name,
 			(unsigned long long)bytes, buffer->ops->name, refused, registration_error(-err),
-			address_advice(resources, buffer, err), advice,
+			address_advice(resources, buffer, err),
+			ordering_advice(resources, device, pd, buffer, access, err), advice,
 			err != -ENOMEM ? ""
 			: advice[0]    ? "; or lower "
 				       : "; lower ",
