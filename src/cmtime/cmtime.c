@@ -130,7 +130,6 @@ static void describe_self(const struct engine *engine, struct device_identity *i
 		context = engine->transport->device(engine, &port);
 		device_inspect(&device, context, port);
 		device_identify(&device, identity);
-		host_library_at(identity->provider, sizeof(identity->provider), (const void *)context->ops.poll_cq);
 	}
 	provenance_write(identity, self->provenance, sizeof(self->provenance));
 	snprintf(self->version, sizeof(self->version), "%s", PACKAGE_VERSION);

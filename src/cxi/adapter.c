@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/host.h"
 #include "report/payload_share.h"
+#include "util/library.h"
 #include "util/netdev.h"
 #include "util/sysfs.h"
 
@@ -80,7 +80,7 @@ void cxi_adapter_find(struct cxi_adapter *adapter, const struct cxi_link *link, 
 
 	*adapter = (struct cxi_adapter){.identity = {.memory = buffer->ops->name, .numa_node = -1}};
 	snprintf(identity->name, sizeof(identity->name), "%s", link->domain);
-	host_library(identity->provider, sizeof(identity->provider), link->ops->soname);
+	library_file(identity->provider, sizeof(identity->provider), link->ops->soname);
 	if (!link->domain[0])
 		return;
 	if (find_function(link->domain, adapter->function))

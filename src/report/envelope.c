@@ -15,6 +15,7 @@
 #include "report/host.h"
 #include "report/metrics.h"
 #include "stats/clock.h"
+#include "util/library.h"
 #include "util/log.h"
 #include "util/process.h"
 
@@ -203,7 +204,7 @@ json_t *envelope_host(void)
 	host_cpus(cpus, sizeof(cpus));
 	host_governor(governor, sizeof(governor));
 	host_numa_policy(policy, sizeof(policy));
-	host_library(ibverbs, sizeof(ibverbs), "libibverbs.so.1");
+	library_file(ibverbs, sizeof(ibverbs), "libibverbs.so.1");
 	return json_pack("{s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "name", envelope_text(name), "kernel",
 			 envelope_text(kernel.release), "architecture", envelope_text(kernel.machine), "cpu_model",
 			 envelope_text(model), "online_cpus", (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "cpus",

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The machine and this process, from /proc. */
-#include <config.h> /* dladdr() */
-
 #include "report/host.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <link.h>
 #include <linux/mempolicy.h>
 #include <math.h>
 #include <stdio.h>
@@ -117,31 +113,6 @@ void host_numa_policy(char *text, size_t size)
 		return;
 	snprintf(text, size, "%s", names[mode]);
 	nodes_add(text, size, nodes);
-}
-
-static void library_name(char *text, size_t size, const char *path)
-{
-	char *real = path && path[0] ? realpath(path, NULL) : NULL;
-
-	snprintf(text, size, "%s", real ? sysfs_name(real) : "");
-	free(real);
-}
-
-void host_library(char *text, size_t size, const char *soname)
-{
-	void *library = dlopen(soname, RTLD_LAZY | RTLD_NOLOAD);
-	struct link_map *map = NULL;
-
-	library_name(text, size, library && !dlinfo(library, RTLD_DI_LINKMAP, &map) ? map->l_name : NULL);
-	if (library)
-		dlclose(library);
-}
-
-void host_library_at(char *text, size_t size, const void *address)
-{
-	Dl_info info;
-
-	library_name(text, size, dladdr(address, &info) ? info.dli_fname : NULL);
 }
 
 size_t host_command_line(char *words, size_t size)

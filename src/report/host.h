@@ -14,13 +14,6 @@ void host_governor(char *text, size_t size);
 void host_numa_policy(char *text, size_t size);
 /* The CPUs that this process may use: "0-3,8"; "" unknown. */
 void host_cpus(char *text, size_t size);
-/*
- * The file of a library that is loaded, behind all symbolic links, whose name ends with its version:
- * "libibverbs.so.1.14.44.0". "": it is not loaded.
- */
-void host_library(char *text, size_t size, const char *soname);
-/* The same of the library that this address is in. */
-void host_library_at(char *text, size_t size, const void *address);
 /* The words of the command line, as many as fit, each with a NUL behind it. Returns their bytes; 0: unknown. */
 size_t host_command_line(char *words, size_t size);
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Opens a library and looks up its functions. See library.h. */
-#define _GNU_SOURCE /* dlvsym() */
+#define _GNU_SOURCE /* dlvsym(), dladdr() */
 #include "util/library.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "util/sysfs.h"
 
 static void *library_find(void *handle, const struct library_symbol *symbol)
 {
@@ -74,4 +78,29 @@ int library_open(const struct library *library, void *functions, const char *who
 			return lacks(library, file, symbol, who, reason, size);
 	}
 	return 0;
+}
+
+static void file_name(char *text, size_t size, const char *path)
+{
+	char *real = path && path[0] ? realpath(path, NULL) : NULL;
+
+	snprintf(text, size, "%s", real ? sysfs_name(real) : "");
+	free(real);
+}
+
+void library_file(char *text, size_t size, const char *soname)
+{
+	void *library = dlopen(soname, RTLD_LAZY | RTLD_NOLOAD);
+	struct link_map *map = NULL;
+
+	file_name(text, size, library && !dlinfo(library, RTLD_DI_LINKMAP, &map) ? map->l_name : NULL);
+	if (library)
+		dlclose(library);
+}
+
+void library_file_at(char *text, size_t size, const void *address)
+{
+	Dl_info info;
+
+	file_name(text, size, dladdr(address, &info) ? info.dli_fname : NULL);
 }

@@ -44,3 +44,10 @@ struct library {
  * needs them, "NVIDIA", "-c DC". 0, or -ENOENT and a sentence that says what is missing.
  */
 int library_open(const struct library *library, void *functions, const char *who, char *reason, size_t size);
+/*
+ * The file of a library that is loaded, behind all symbolic links, whose name ends with its version:
+ * "libibverbs.so.1.14.44.0". "": it is not loaded.
+ */
+void library_file(char *text, size_t size, const char *soname);
+/* The same of the library that this address is in. */
+void library_file_at(char *text, size_t size, const void *address);

@@ -12,7 +12,6 @@
 #include "memory/memory.h"
 #include "qperf/options/options.h"
 #include "qperf/rdma/rdma_test.h"
-#include "report/host.h"
 #include "stats/clock.h"
 #include "util/log.h"
 #include "util/wait.h"
@@ -72,7 +71,6 @@ static void identify(struct device_identity *identity, const struct device *devi
 {
 	device_identify(device, identity);
 	identity->memory = memory_host.name;
-	host_library_at(identity->provider, sizeof(identity->provider), (const void *)device->context->ops.poll_cq);
 }
 
 static int open_rdma(struct qperf_session *session)

@@ -6,7 +6,6 @@
 #include <sys/utsname.h>
 
 #include "memory/memory.h"
-#include "report/host.h"
 #include "report/provenance.h"
 #include "session/group/member.h"
 #include "session/steps.h"
@@ -87,12 +86,8 @@ static uint64_t registered_bytes(const struct resources *resources)
 
 static void identify(const struct session *session, struct device_identity *identity)
 {
-	const struct device *device = &session->device;
-
-	device_identify(device, identity);
+	device_identify(&session->device, identity);
 	identity->memory = session->params.verbs.memory->name;
-	/* the provider's own, since no data moves without it */
-	host_library_at(identity->provider, sizeof(identity->provider), (const void *)device->context->ops.poll_cq);
 }
 
 void session_write_provenance(const struct session *session, char *text, size_t size)

@@ -73,7 +73,7 @@ void device_hardware(const struct device *device, struct hardware *hardware);
 /* What its link and PCIe are to messages. The transport, whose wire this fills in, is set; MTU and messages are left.
  */
 void device_payload_path(const struct device *device, struct payload_path *path);
-/* All but the provider's library and the kind of memory. */
+/* All but the kind of memory. */
 void device_identify(const struct device *device, struct device_identity *identity);
 /*
  * Chooses link layer and GID by -x, --ipv6, --force-link and the peer's address. device_open() has called it with met

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/device_identity.h"
+#include "util/library.h"
 #include "util/sysfs.h"
 #include "verbs/device/device_diag.h"
 #include "verbs/device/hardware.h"
@@ -72,4 +73,6 @@ void device_identify(const struct device *device, struct device_identity *identi
 	strcpy(identity->driver, hardware.driver);
 	strcpy(identity->pci_address, hardware.address);
 	snprintf(identity->firmware, sizeof(identity->firmware), "%s", device->attr.fw_ver);
+	/* the provider's own, since no data moves without it */
+	library_file_at(identity->provider, sizeof(identity->provider), (const void *)device->context->ops.poll_cq);
 }
