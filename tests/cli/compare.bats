@@ -204,6 +204,18 @@ raw_ethernet_bw -- raw_ethernet_bw
     done
     compare here.json there.json
     expect [ "$(grep -c '^ differs: ' compare.out)" = 0 ]
+    # another cluster is another test, in whatever order its instances came
+    jq '.cluster = {rank: 0, servers: 1, clients: 2, address: "a", peers: [
+        {rank: 1, address: "b", host: "b"}, {rank: 2, address: "c", host: "c"}]}' before.json >cluster.json
+    jq '.cluster.rank = 2 | .cluster.peers |= [.[1] + {rank: 0}, .[0] + {address: "d"}]' cluster.json >again.json
+    compare cluster.json again.json
+    expect [ "$(grep -c '^ differs: ' compare.out)" = 0 ]
+    jq '.cluster.clients = 3 | .cluster.peers += [{rank: 3, address: "d", host: "d"}] | .cluster.peers[0].host = "e"' \
+        cluster.json >larger.json
+    compare cluster.json larger.json
+    expect_output compare '^ differs: cluster.clients: 2, 3$'
+    expect_output compare '^ differs: cluster.peers.host: "b", "e"$'
+    expect_output compare '^ differs: cluster.peers: absent, \{"host":"d"\}$'
     compare --output_format=markdown before.json before.json
     expect_status compare 0
     refuse_output compare differs

@@ -20,7 +20,8 @@
 #define TEXT_SIZE 80
 
 /* Members that say what was measured, where and how. */
-static const char *const members[] = {"tool", "role", "host", "parameters", "device", "transport", "peer", "clock"};
+static const char *const members[] = {"tool",	   "role", "host",    "parameters", "device",
+				      "transport", "peer", "cluster", "clock"};
 
 /* Where qperf has those of a test. */
 static const char *const of_result[] = {"local_parameters", "device", "peer"};
@@ -31,7 +32,8 @@ static const char *const ignored[] = {"parameters.port",      "parameters.listen
 				      "parameters.out_json",  "parameters.out_json_file",
 				      "parameters.explain",   "clock.cycles_per_second",
 				      "clock.relative_error", "peer.address",
-				      "transport.address",    "transport.peer_address"};
+				      "transport.address",    "transport.peer_address",
+				      "cluster.address",      "cluster.rank"};
 
 static char *value_text(const json_t *value, char text[TEXT_SIZE])
 {
@@ -40,6 +42,31 @@ static char *value_text(const json_t *value, char text[TEXT_SIZE])
 	readable(dump ? dump : "absent", strlen(dump ? dump : "absent"), text, TEXT_SIZE);
 	free(dump);
 	return text;
+}
+
+/* Of the instances of a cluster, which are numbered as they came, those that the other document does not have. */
+static json_t *instances_of(json_t *list)
+{
+	json_t *instances = json_deep_copy(list), *one;
+	size_t i;
+
+	json_array_foreach(instances, i, one)
+	{
+		json_object_del(one, "rank");
+		json_object_del(one, "address");
+	}
+	return instances;
+}
+
+static void drop_common(json_t *a, json_t *b)
+{
+	for (size_t i = json_array_size(a); i--;)
+		for (size_t k = json_array_size(b); k--;)
+			if (json_equal(json_array_get(a, i), json_array_get(b, k))) {
+				json_array_remove(a, i);
+				json_array_remove(b, k);
+				break;
+			}
 }
 
 /* Adds what is different at this path, or below it. */
@@ -56,6 +83,16 @@ static void differences_add(json_t *differences, const char *path, json_t *a, js
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
 		if (strcmp(path, ignored[i]) == 0)
 			return;
+	if (strcmp(path, "cluster.peers") == 0 && json_is_array(a) && json_is_array(b)) {
+		json_t *only_a = instances_of(a), *only_b = instances_of(b);
+
+		drop_common(only_a, only_b);
+		for (size_t i = 0; i < json_array_size(only_a) || i < json_array_size(only_b); i++)
+			differences_add(differences, path, json_array_get(only_a, i), json_array_get(only_b, i));
+		json_decref(only_a);
+		json_decref(only_b);
+		return;
+	}
 	if (!json_is_object(a) || !json_is_object(b)) {
 		/* Keys are the file's, too. */
 		json_array_append_new(differences, json_pack("{s:s, s:s, s:s}", "member",
