@@ -19,6 +19,7 @@
 #include "stats/clock.h"
 #include "stats/latency.h"
 #include "traffic/traffic.h"
+#include "util/arith.h"
 #include "verbs/queue.h"
 
 /* Besides those of a lane. */
@@ -265,7 +266,8 @@ static inline bool takes_drop(struct exchange *exchange)
  */
 #define SIGNAL_EVERY (TX_MIN_LATENCY_DEPTH / 2)
 
-#define SLEEP_NS 10000000 /* so that session is called in time, and often enough for a gap that is slept */
+#define SLEEP_NS     10000000  /* so that session is called in time */
+#define SLEEP_MAX_NS 100000000 /* the same, of a probe that costs as little as it can */
 
 /*
  * A tick while an answer is awaited would be in a sample: only a tick later than this does not wait for the answer. An
@@ -300,11 +302,22 @@ static int reap_last(struct run *run, struct exchange *exchange)
 	return 0;
 }
 
-/* At most SLEEP_NS; then a look is due. 0 or -errno. */
+/* At most SLEEP_MAX_NS; then a look is due. 0 or -errno. */
 static int exchange_sleep(struct exchange *exchange, double ns)
 {
+	const int ret = cq_wait_sleep(&exchange->cq_wait, arith_smaller((uint64_t)ns, SLEEP_MAX_NS));
+
 	exchange->lane.monitor.countdown = 1;
-	return cq_wait_sleep(&exchange->cq_wait, ns < SLEEP_NS ? (uint64_t)ns : SLEEP_NS);
+	return ret < 0 ? ret : 0;
+}
+
+/* The other side may wait for its gap, but not beyond the end. */
+static uint64_t answer_sleep_ns(const struct run *run)
+{
+	const uint64_t now = clock_cycles(), end = run->plan.end_sample_cycles;
+	const uint64_t gap = now < end ? arith_smaller(run->plan.gap_cycles, end - now) : 0;
+
+	return arith_smaller(SLEEP_NS + (uint64_t)clock_cycles_to_ns((double)gap), SLEEP_MAX_NS);
 }
 
 /* 1: the answer arrived; 0: not yet; or -errno. */
@@ -346,7 +359,7 @@ LOOP_INLINE int exchange_await(struct run *run, struct exchange *exchange, uint8
 		if (result)
 			break;
 		if (flags & LAT_EVENTS) {
-			result = cq_wait_rest(&exchange->cq_wait, &exchange->lane.monitor, SLEEP_NS);
+			result = cq_wait_rest(&exchange->cq_wait, &exchange->lane.monitor, answer_sleep_ns(run));
 			if (result)
 				return result;
 		}

@@ -34,21 +34,23 @@
  *
  *   first side   ask, hand over, answer, ask, hand over, answer ...
  *   other side   answer, ask, hand over, answer, ask, hand over ...
+ *
+ * The gap begins with the answer, so that a side that sleeps is woken by its end, and not also by the turn.
  */
 
 /*
- * Waits for the gap, unless the run ends; with events it sleeps, so that a probe costs next to nothing. now: the clock,
- * before and after. Returns what exchange_await() does.
+ * Waits for the gap, at most until the measured time ends; with events it sleeps, so that a probe costs next to
+ * nothing. now: the clock, before and after. Returns what exchange_await() does.
  */
 static int wait_for_gap(struct run *run, struct exchange *exchange, uint64_t *now, const unsigned flags)
 {
 	const uint64_t grace = exchange->lane.monitor.tick_grace_cycles;
-	uint64_t until = *now + run->plan.gap_cycles;
+	const uint64_t until = arith_smaller(*now + run->plan.gap_cycles, run->plan.end_cycles);
 	int result = record_late(run, exchange);
 
 	exchange->lane.monitor.countdown = exchange->lane.monitor.period;
 	exchange->lane.monitor.tick_grace_cycles = 0; /* nothing is awaited */
-	while (!result && *now < until && *now < run->plan.end_cycles) {
+	while (!result && *now < until) {
 		if (flags & LAT_EVENTS)
 			result = exchange_sleep(exchange, clock_cycles_to_ns(until - *now));
 		if (!result && poll_monitor_due(&exchange->lane.monitor, 0 /* moved */))
@@ -56,7 +58,7 @@ static int wait_for_gap(struct run *run, struct exchange *exchange, uint64_t *no
 		*now = clock_cycles();
 	}
 	exchange->lane.monitor.tick_grace_cycles = grace;
-	return result ? result : *now >= run->plan.end_cycles;
+	return result;
 }
 
 /*
@@ -89,9 +91,9 @@ LOOP_INLINE int ask_and_await(struct run *run, struct exchange *exchange, const 
 				break;
 			now = clock_cycles();
 		}
-		if (asks && (flags & LAT_GAP)) {
+		if ((flags & LAT_GAP) && (!(flags & LAT_TURNS) || (first && !run->result.posted))) {
 			result = wait_for_gap(run, exchange, &now, flags);
-			if (result)
+			if (result || now >= run->plan.end_cycles)
 				break;
 		}
 		exchange->begin = now;
@@ -109,6 +111,12 @@ LOOP_INLINE int ask_and_await(struct run *run, struct exchange *exchange, const 
 			break;
 		/* The first exchange measures when the peer, or the path, became ready. */
 		exchange->open = asks && !(first && run->result.posted == 1);
+		if ((flags & LAT_GAP) && (flags & LAT_TURNS) && exchange->turn == TURN_ANSWER) {
+			now = clock_cycles();
+			result = wait_for_gap(run, exchange, &now, flags);
+			if (result)
+				break;
+		}
 		result = exchange_await(run, exchange, (uint8_t)(run->result.posted + !first), flags);
 		now = clock_cycles();
 		if (result)

@@ -147,7 +147,7 @@ int cq_wait_sleep(struct cq_wait *cq_wait, uint64_t timeout_ns)
 {
 	struct timespec timeout = {(time_t)(timeout_ns / 1000000000), (long)(timeout_ns % 1000000000)};
 	struct pollfd fds[sizeof(cq_wait->channels) / sizeof(cq_wait->channels[0])];
-	int err;
+	int err, found = 0;
 
 	for (unsigned i = 0; i < cq_wait->count; i++)
 		fds[i] = (struct pollfd){.fd = cq_wait->channels[i].channel->fd, .events = POLLIN};
@@ -159,18 +159,21 @@ int cq_wait_sleep(struct cq_wait *cq_wait, uint64_t timeout_ns)
 		err = cq_channel_take_event(&cq_wait->channels[i]);
 		if (err)
 			return err;
+		found = 1;
 	}
-	return 0;
+	return found;
 }
 
 int cq_wait_rest(struct cq_wait *cq_wait, struct poll_monitor *monitor, uint64_t timeout_ns)
 {
-	const int armed = cq_wait_arm(cq_wait);
+	int ret = cq_wait_arm(cq_wait);
 
-	if (armed)
-		return armed < 0 ? armed : 0;
-	monitor->countdown = 1;
-	return cq_wait_sleep(cq_wait, timeout_ns);
+	if (ret)
+		return ret < 0 ? ret : 0;
+	ret = cq_wait_sleep(cq_wait, timeout_ns);
+	/* What woke it is polled first. */
+	monitor->countdown = ret > 0 ? 2 : 1;
+	return ret < 0 ? ret : 0;
 }
 
 void cq_wait_close(struct cq_wait *cq_wait)

@@ -77,11 +77,11 @@ struct cq_wait {
 /* Adds a channel, unless it is NULL. */
 void cq_wait_add(struct cq_wait *cq_wait, struct ibv_comp_channel *channel, struct ibv_cq *cq);
 /*
- * A poll found nothing: sleeps, and then a look is due, unless something may have arrived before the queues were armed.
- * 0 or -errno.
+ * A poll found nothing: sleeps, unless something may have arrived before the queues were armed. Then a look is due; if
+ * an event ended the sleep, behind the next poll. 0 or -errno.
  */
 int cq_wait_rest(struct cq_wait *cq_wait, struct poll_monitor *monitor, uint64_t timeout_ns);
-/* Until an event, a signal, or timeout_ns nanoseconds. 0 or -errno. */
+/* Until an event (1), or a signal or timeout_ns nanoseconds (0). Or -errno. */
 int cq_wait_sleep(struct cq_wait *cq_wait, uint64_t timeout_ns);
 /* Acks the remaining events; before the queues are destroyed. */
 void cq_wait_close(struct cq_wait *cq_wait);

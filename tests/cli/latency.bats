@@ -45,6 +45,8 @@ gap_is_in_no_sample() { # PROGRAM [OPTIONS]
         expect [ "$(jq '.explanation | .local, .remote | .process_cpu_seconds < 0.1 * (.observed_seconds - .process_run_delay_seconds)' \
             client.json | sort -u)" = true ]
         expect holds "$(field client 1 2) > 10"
+        # A gap, of which there are at most 100 a second, wakes its side, and its message and the answer one each.
+        expect [ "$(jq '.explanation | .local, .remote | .process_sleeps < 20 + 165 * .observed_seconds' client.json | sort -u)" = true ]
     done
 }
 

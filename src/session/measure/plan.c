@@ -102,7 +102,7 @@ void session_fill_run(const struct session *session, uint64_t size, struct run *
 	run->plan.tx_depth = params->verbs.tx_depth;
 	run->plan.rx_depth = params->verbs.rx_depth;
 	run->plan.signals_all = session->signals_all;
-	run->plan.yields = session->device.is_software;
+	run->plan.yields = session->device.is_software && !params->verbs.events;
 	run->plan.credits_restart = !session->comm.traits->credits_last;
 	run->plan.cq_mod = params_cq_mod(params, size);
 	run->plan.post_list = params->verbs.post_list;
