@@ -133,6 +133,13 @@ needs_namespaces() {
     [ "${lines[-1]}" = "3 passed, 0 failed" ]
 }
 
+@test "each file that has a long form is run in it" {
+    local name
+    for name in $(grep -l '{PERFTEST_LONG-}' "$BATS_TEST_DIRNAME"/../cli/*.bats); do
+        sed -n '/^long_files=(/,/)/p' run | grep -qw "${name##*/}" || { echo "$name is not in long_files of tests/run"; false; }
+    done
+}
+
 @test "what is tagged long is left out, unless it is asked for" {
     file one.bats ''
     # shellcheck disable=SC2016 # words of that script
