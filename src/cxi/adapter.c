@@ -12,11 +12,10 @@
 #include "report/payload_share.h"
 #include "util/library.h"
 #include "util/netdev.h"
+#include "util/pcie.h"
 #include "util/sysfs.h"
 
-#define NET	      "net"
-#define MOST_LANES    32 /* more means that it is unknown */
-#define FILE_OF(name) sysfs_line(text, sizeof(text), "%s/" name, function)
+#define NET "net"
 
 /* The folder of its PCI function. False: there is none. */
 static bool find_function(const char *domain, char function[PATH_MAX])
@@ -60,18 +59,15 @@ static void read_function(struct cxi_adapter *adapter)
 	const char *function = adapter->function;
 	struct device_identity *identity = &adapter->identity;
 	char text[64], path[PATH_MAX + 16], driver[PATH_MAX];
-	unsigned long width;
 
 	if (sysfs_is_pci_address(sysfs_name(function)))
 		snprintf(identity->pci_address, sizeof(identity->pci_address), "%.15s", sysfs_name(function));
 	snprintf(path, sizeof(path), "%s/driver", function);
 	if (realpath(path, driver))
 		snprintf(identity->driver, sizeof(identity->driver), "%.63s", sysfs_name(driver));
-	if (*FILE_OF("numa_node"))
+	if (*sysfs_line(text, sizeof(text), "%s/numa_node", function))
 		identity->numa_node = (int)strtol(text, NULL, 10);
-	identity->pcie_rate = strtod(FILE_OF("current_link_speed"), NULL);
-	width = strtoul(FILE_OF("current_link_width"), NULL, 10);
-	identity->pcie_lanes = width <= MOST_LANES ? (unsigned)width : 0;
+	pcie_read_link(function, &identity->pcie_rate, &identity->pcie_lanes);
 }
 
 void cxi_adapter_find(struct cxi_adapter *adapter, const struct cxi_link *link, const struct buffer *buffer)

@@ -7,6 +7,7 @@
 #include "doctor/options.h"
 #include "doctor/tree.h"
 #include "util/cpulist.h"
+#include "util/netdev.h"
 #include "util/nic_statistics.h"
 #include "verbs/device/device_diag.h"
 
@@ -55,8 +56,7 @@ struct subject {
 	bool cpus_known;
 };
 
-#define NETDEV_LOWER "lower_" /* links to the ports of a bond */
-#define NETDEV_FILES 128      /* of an interface */
+#define NETDEV_FILES 128 /* of an interface */
 
 /* Does a counter of this name count drops? */
 bool nic_counts_drops(const char *name);

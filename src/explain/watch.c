@@ -23,14 +23,12 @@
 #include "net/address.h"
 #include "report/counter_class.h"
 #include "report/host.h"
+#include "util/netdev.h"
 #include "util/nic_statistics.h"
 #include "util/sysfs.h"
 
 #define PATH_SIZE 512
 #define FILE_SIZE 16384 /* /proc/net/netstat has 4 KiB */
-
-#define LOWER	    "lower_" /* links to the interfaces that one consists of */
-#define MOST_LAYERS 4	     /* such as a VLAN of a bond */
 
 /* The number with which a text begins: "16.0 GT/s PCIe". NaN: none, or a negative one, as for a link that is down. */
 static double number_of(const char *text)
@@ -288,18 +286,13 @@ static void read_statistic(const struct watch *watch, const char *netdev, const 
 static void read_ports(const struct watch *watch, const char *netdev, unsigned layers, struct facts *facts)
 {
 	static const char *const files[] = {"rx_crc_errors", "rx_frame_errors", "tx_carrier_errors"};
-	const struct dirent *entry;
+	DIR *folder = layers ? netdev_open(watch->sys, netdev) : NULL;
 	bool is_port = true;
-	char path[PATH_SIZE];
-	DIR *folder;
+	const char *lower;
 
-	snprintf(path, sizeof(path), "%s/class/net/%s", watch->sys, netdev);
-	folder = layers ? opendir(path) : NULL;
-	while (folder && (entry = readdir(folder))) {
-		if (strncmp(entry->d_name, LOWER, strlen(LOWER)) != 0)
-			continue;
+	while ((lower = netdev_next_lower(folder))) {
 		is_port = false;
-		read_ports(watch, entry->d_name + strlen(LOWER), layers - 1, facts);
+		read_ports(watch, lower, layers - 1, facts);
 	}
 	if (folder)
 		closedir(folder);
@@ -310,10 +303,10 @@ static void read_ports(const struct watch *watch, const char *netdev, unsigned l
 /* Of InfiniBand the device's alone is known; and that of a bond knows which members are down. */
 static void read_link_rate(const struct watch *watch, struct facts *facts)
 {
-	if (watch->link_gbits > 0)
-		facts->number[FACT_LINK_RATE] = watch->link_gbits * 1e9;
-	else if (watch->netdev[0])
-		facts->number[FACT_LINK_RATE] = NUMBER_IN("%s/class/net/%s/speed", watch->sys, watch->netdev) * 1e6;
+	const double gbits = watch->link_gbits > 0 ? watch->link_gbits : netdev_speed_gbits(watch->sys, watch->netdev);
+
+	if (gbits > 0)
+		facts->number[FACT_LINK_RATE] = gbits * 1e9;
 }
 
 static void read_interface(const struct watch *watch, struct facts *facts)
@@ -326,7 +319,7 @@ static void read_interface(const struct watch *watch, struct facts *facts)
 	read_statistic(watch, watch->netdev, "tx_packets", &facts->number[FACT_PACKETS]);
 	read_statistic(watch, watch->netdev, "rx_dropped", &facts->number[FACT_PACKET_DROPS]);
 	read_statistic(watch, watch->netdev, "tx_dropped", &facts->number[FACT_PACKET_DROPS]);
-	read_ports(watch, watch->netdev, MOST_LAYERS, facts);
+	read_ports(watch, watch->netdev, NETDEV_LAYERS, facts);
 	read_pause(watch, facts);
 }
 

@@ -2,7 +2,6 @@
 /* See netdev.h. */
 #include "util/netdev.h"
 
-#include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +11,26 @@
 #include "util/pcie.h"
 #include "util/sysfs.h"
 
-#define LOWER	      "lower_"	/* links to the interfaces that one consists of */
-#define MOST_LAYERS   4		/* of a VLAN over a bond */
 #define MOST_MEGABITS 100000000 /* more is no speed */
 #define INTEL_82540EM 0x100e
+
+DIR *netdev_open(const char *root, const char *netdev)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/class/net/%s", root, netdev);
+	return opendir(path);
+}
+
+const char *netdev_next_lower(DIR *folder)
+{
+	const struct dirent *entry;
+
+	while (folder && (entry = readdir(folder)))
+		if (strncmp(entry->d_name, NETDEV_LOWER, strlen(NETDEV_LOWER)) == 0)
+			return entry->d_name + strlen(NETDEV_LOWER);
+	return NULL;
+}
 
 static bool is_of_type(const char *root, const char *netdev, const char *type)
 {
@@ -60,7 +75,7 @@ static bool is_emulated(const char *device)
 static bool has_adapter(const char *root, const char *netdev, unsigned layers)
 {
 	char path[PATH_MAX], device[PATH_MAX];
-	struct dirent *entry;
+	const char *lower;
 	bool found = false;
 	DIR *folder;
 
@@ -69,11 +84,9 @@ static bool has_adapter(const char *root, const char *netdev, unsigned layers)
 		return !is_emulated(device);
 	if (!layers || (!netdev_is_vlan(root, netdev) && !is_of_type(root, netdev, "bond")))
 		return false;
-	snprintf(path, sizeof(path), "%s/class/net/%s", root, netdev);
-	folder = opendir(path);
-	while (folder && !found && (entry = readdir(folder)))
-		found = strncmp(entry->d_name, LOWER, strlen(LOWER)) == 0 &&
-			has_adapter(root, entry->d_name + strlen(LOWER), layers - 1);
+	folder = netdev_open(root, netdev);
+	while (!found && (lower = netdev_next_lower(folder)))
+		found = has_adapter(root, lower, layers - 1);
 	if (folder)
 		closedir(folder);
 	return found;
@@ -81,5 +94,5 @@ static bool has_adapter(const char *root, const char *netdev, unsigned layers)
 
 double netdev_link_gbits(const char *root, const char *netdev)
 {
-	return has_adapter(root, netdev, MOST_LAYERS) ? netdev_speed_gbits(root, netdev) : 0;
+	return has_adapter(root, netdev, NETDEV_LAYERS) ? netdev_speed_gbits(root, netdev) : 0;
 }

@@ -5,7 +5,15 @@
  */
 #pragma once
 
+#include <dirent.h>
 #include <stdbool.h>
+
+#define NETDEV_LOWER  "lower_" /* links to the interfaces that one consists of */
+#define NETDEV_LAYERS 4	       /* such as a VLAN of a bond; no more are looked at */
+
+/* The interfaces that one consists of, as a bond of its ports: opens it (NULL: it has none); the next name, or NULL. */
+DIR *netdev_open(const char *root, const char *netdev);
+const char *netdev_next_lower(DIR *folder);
 
 /* The speed that its driver reports, Gb/s; 0: none. */
 double netdev_speed_gbits(const char *root, const char *netdev);

@@ -3,9 +3,7 @@
 #include "util/nic_statistics.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
 #include <net/if.h>
@@ -16,9 +14,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define MOST_STATISTICS 65536	 /* of a driver; a larger number is considered invalid */
-#define MOST_LAYERS	4	 /* such as a VLAN of a bond */
-#define LOWER		"lower_" /* links to the interfaces that one consists of */
+#include "util/netdev.h"
+
+#define MOST_STATISTICS 65536 /* of a driver; a larger number is considered invalid */
 
 _Static_assert(NIC_STATISTICS_NAME == ETH_GSTRING_LEN + 1, "a statistic's name");
 _Static_assert(sizeof(((struct nic_statistics *)NULL)->netdev) == IFNAMSIZ, "an interface's name");
@@ -149,19 +147,15 @@ static int open_layers(struct nic_statistics *statistics, const char *sys, const
 {
 	struct nic_statistics *first = NULL, *port, **end;
 	int err = open_one(statistics, netdev);
-	const struct dirent *entry;
-	char path[PATH_MAX];
+	const char *lower;
 	DIR *folder;
 
 	if (err != -EOPNOTSUPP || !layers)
 		return err;
-	snprintf(path, sizeof(path), "%s/class/net/%s", sys, netdev);
-	folder = opendir(path);
-	while (folder && (entry = readdir(folder))) {
-		if (strncmp(entry->d_name, LOWER, strlen(LOWER)) != 0)
-			continue;
+	folder = netdev_open(sys, netdev);
+	while ((lower = netdev_next_lower(folder))) {
 		port = calloc(1, sizeof(*port));
-		if (!port || open_layers(port, sys, entry->d_name + strlen(LOWER), layers - 1)) {
+		if (!port || open_layers(port, sys, lower, layers - 1)) {
 			free(port);
 			continue;
 		}
@@ -183,7 +177,7 @@ static int open_layers(struct nic_statistics *statistics, const char *sys, const
 
 int nic_statistics_open_below(struct nic_statistics *statistics, const char *sys, const char *netdev)
 {
-	return open_layers(statistics, sys, netdev, MOST_LAYERS);
+	return open_layers(statistics, sys, netdev, NETDEV_LAYERS);
 }
 
 void nic_statistics_close(struct nic_statistics *statistics)

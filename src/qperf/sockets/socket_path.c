@@ -6,8 +6,6 @@
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "explain/watch.h"
 #include "net/address.h"
