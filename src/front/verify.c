@@ -33,37 +33,33 @@ static const struct verify_verb verbs[] = {
 	{.name = "SEND", BY("send"), .arrives = true},
 	{.name = "WRITE", BY("write")},
 	{.name = "READ", BY("read"), .is_read = true},
-	{.name = "FETCH_AND_ADD", BY_ATOMICS, .words = {"-A", "FETCH_AND_ADD"}},
-	{.name = "CMP_AND_SWAP", BY_ATOMICS, .words = {"-A", "CMP_AND_SWAP"}, .is_variant = true},
-	{.name = "SEND with immediate", BY("send"), .words = {"--send_with_imm"}, .arrives = true, .is_variant = true},
-	{.name = "WRITE with immediate",
-	 BY("write"),
-	 .words = {"--write_with_imm"},
-	 .arrives = true,
-	 .is_variant = true},
+	{.name = "FETCH_AND_ADD", BY_ATOMICS, .words = "-A FETCH_AND_ADD"},
+	{.name = "CMP_AND_SWAP", BY_ATOMICS, .words = "-A CMP_AND_SWAP", .is_variant = true},
+	{.name = "SEND with immediate", BY("send"), .words = "--send_with_imm", .arrives = true, .is_variant = true},
+	{.name = "WRITE with immediate", BY("write"), .words = "--write_with_imm", .arrives = true, .is_variant = true},
 };
 
-#define MANY(...)  .words = {"-n", "200", __VA_ARGS__}
-#define SMALL(...) .size = "64", MANY(__VA_ARGS__)
+#define MANY(more)  .words = "-n 200 " more
+#define SMALL(more) .size = "64", MANY(more)
 
 /* The first is the simplest: without it the others say nothing. 1000 bytes are one packet with any MTU of RoCE. */
 static const struct verify_way ways[] = {
-	{.name = "small", SMALL(), .basic = true},
-	{.name = "one packet", .size = "1000", MANY(), .sized = true, .basic = true},
+	{.name = "small", SMALL(""), .basic = true},
+	{.name = "one packet", .size = "1000", MANY(""), .sized = true, .basic = true},
 	{.name = "many packets",
 	 .size = "1048577",
-	 .words = {"-n", "20"},
+	 .words = "-n 20",
 	 .sized = true,
 	 .basic = true,
 	 .many_packets = true},
-	{.name = "one at a time", SMALL(), .by_latency = true, .basic = true},
+	{.name = "one at a time", SMALL(""), .by_latency = true, .basic = true},
 	{.name = "ibv_post_send", SMALL("--use_old_post_send"), .old_post = true},
 	{.name = "ibv_wr", SMALL("--use_wr_api")},
-	{.name = "inline", .size = INLINE_BYTES, MANY("-I", INLINE_BYTES), .inlined = true},
-	{.name = "list", SMALL("-l", "8")},
+	{.name = "inline", .size = INLINE_BYTES, MANY("-I " INLINE_BYTES), .inlined = true},
+	{.name = "list", SMALL("-l 8")},
 	{.name = "event mode", SMALL("-e"), .sleeps = true},
 	{.name = "SRQ", SMALL("--use-srq"), .shares_receives = true, .basic = true},
-	{.name = "4 queue pairs", SMALL("-q", "4")},
+	{.name = "4 queue pairs", SMALL("-q 4")},
 	{.name = "both directions", SMALL("-b")},
 };
 
@@ -123,32 +119,27 @@ static int rows_make(struct verify *verify)
 
 /* --- a run --- */
 
-static void words_add(char **words, unsigned *count, const char *const *more, unsigned most)
+/* text, words: room for them, to which the program points. */
+static void row_program(const struct verify_params *params, struct verify_row *row, char text[VERIFY_COMMAND_SIZE],
+			char *words[MOST_WORDS], struct child_program *program)
 {
-	for (unsigned i = 0; i < most && more[i] && *count < MOST_WORDS; i++)
-		words[(*count)++] = (char *)more[i];
-}
-
-/* words: room for MOST_WORDS, which the program points to. */
-static void row_program(const struct verify *verify, struct verify_row *row, char **words,
-			struct child_program *program)
-{
-	const struct verify_params *params = verify->params;
-	const char *const name[] = {row->way->by_latency ? row->verb->latency : row->verb->bandwidth};
-	const char *const device[] = {"-d", params->device}, *const port[] = {"-i", verify->port};
-	const char *const transport[] = {"-c", row->transport->name}, *const size[] = {"-s", row->way->size};
-	const char *const always[] = {"--data_validation"};
 	unsigned count = 0;
+	char *rest;
 
-	words_add(words, &count, name, 1);
-	words_add(words, &count, device, params->device[0] ? 2 : 0);
-	words_add(words, &count, port, params->port ? 2 : 0);
-	words_add(words, &count, transport, 2);
-	words_add(words, &count, row->verb->words, 2);
-	words_add(words, &count, size, row->verb->is_atomic ? 0 : 2);
-	words_add(words, &count, row->way->words, 4);
-	words_add(words, &count, always, 1);
-	words_add(words, &count, (const char *const *)params->words, params->num_words);
+	words[count++] = (char *)(row->way->by_latency ? row->verb->latency : row->verb->bandwidth);
+	if (params->device[0]) {
+		words[count++] = (char *)"-d";
+		words[count++] = (char *)params->device;
+	}
+	snprintf(text, VERIFY_COMMAND_SIZE, params->port ? "-i %u " : "", params->port);
+	text_add(text, VERIFY_COMMAND_SIZE, "-c %s %s", row->transport->name, row->verb->words ?: "");
+	if (!row->verb->is_atomic)
+		text_add(text, VERIFY_COMMAND_SIZE, " -s %s", row->way->size);
+	text_add(text, VERIFY_COMMAND_SIZE, " %s --data_validation", row->way->words);
+	for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		words[count++] = word;
+	memcpy(words + count, params->words, params->num_words * sizeof(*words));
+	count += params->num_words;
 	/* one of the table is there */
 	child_program_parse(program, words, count, CHILD_ON_HOSTS, row->command, sizeof(row->command));
 	child_program_words(program, row->command, sizeof(row->command));
@@ -242,7 +233,7 @@ static void row_judge(struct verify *verify, struct verify_row *row, const json_
 static int row_run(struct verify *verify, struct verify_row *row, struct deadline budget)
 {
 	const struct deadline began = deadline_in_ms(0);
-	char *words[MOST_WORDS], reason[TRIAL_REASON_SIZE];
+	char text[VERIFY_COMMAND_SIZE], *words[MOST_WORDS], reason[TRIAL_REASON_SIZE];
 	const struct outcome *first = &row->first->outcome;
 	struct child_program program;
 	json_t *document = NULL;
@@ -255,7 +246,7 @@ static int row_run(struct verify *verify, struct verify_row *row, struct deadlin
 		return row_end(row, OUTCOME_SKIPPED, "not run: %s failed", first->name);
 	if (deadline_passed(budget))
 		return row_end(row, OUTCOME_SKIPPED, "not run: the time of --budget was over");
-	row_program(verify, row, words, &program);
+	row_program(verify->params, row, text, words, &program);
 	/* What no program takes of the user's words the first row says; -R is only for some transports. */
 	if (row != verify->rows && verify->params->num_words && child_options_fault(&program, reason, sizeof(reason)))
 		return row_end(row, OUTCOME_SKIPPED, "%s", reason);
@@ -343,7 +334,6 @@ int verify_main(int argc, char **argv)
 	params.num_words = (unsigned)(argv + argc - params.words);
 	if (params.num_words > MOST_WORDS / 2)
 		return cli_usage_error("there are too many words behind --");
-	snprintf(verify.port, sizeof(verify.port), "%u", params.port);
 	snprintf(verify.device, sizeof(verify.device), "%s", params.device);
 	if (command_open(&envelope, &params.output))
 		return EXIT_STATUS_FAILURE;

@@ -33,7 +33,7 @@ extern const struct cli verify_cli;
 struct verify_verb {
 	const char *name;
 	const char *bandwidth, *latency; /* programs */
-	const char *words[2];		 /* options */
+	const char *words;		 /* options; NULL: none */
 	bool arrives;			 /* at the other side, which posts receives */
 	bool is_read;			 /* from the other side: nothing to send inline */
 	bool is_atomic;			 /* of 8 bytes always */
@@ -43,12 +43,12 @@ struct verify_verb {
 /* How. */
 struct verify_way {
 	const char *name;
-	const char *size;     /* bytes; not of an atomic operation */
-	const char *words[4]; /* options */
-	bool basic;	      /* also of variants */
-	bool by_latency;      /* by the latency program */
-	bool many_packets;    /* in a message */
-	bool sized;	      /* the size is what it is about */
+	const char *size;  /* bytes; not of an atomic operation */
+	const char *words; /* options */
+	bool basic;	   /* also of variants */
+	bool by_latency;   /* by the latency program */
+	bool many_packets; /* in a message */
+	bool sized;	   /* the size is what it is about */
 	bool inlined;
 	bool sleeps; /* until a completion */
 	bool shares_receives;
@@ -68,7 +68,6 @@ struct verify_row {
 
 struct verify {
 	const struct verify_params *params;
-	char port[12]; /* as a word */
 	struct verify_row *rows;
 	unsigned num_rows;
 	char device[64]; /* as its user or a document names it; "": neither does */
