@@ -155,29 +155,19 @@ static bool is_of_adapter(const char *root, const char *device, const char *netd
 
 static int read_file(struct counter *counter)
 {
-	char text[32] = "";
-	uint64_t now;
-	FILE *file;
-	int err;
+	char text[32];
+	int err = access(counter->path, R_OK) ? -errno : 0;
 
-	file = fopen(counter->path, "re");
-	if (!file) {
-		err = -errno;
-		log_error("counter %s: %s: %s; -W takes files below the port's folder, such as counters/port_xmit_data",
-			  counter->name, counter->path, strerror(-err));
-		return err;
-	}
-	if (!fgets(text, sizeof(text), file))
-		text[0] = '\0';
-	fclose(file);
-	text[strcspn(text, "\n")] = '\0';
-	err = units_parse_u64(text, 0, UINT64_MAX, &now);
-	if (err) {
+	if (err)
+		return log_fail(err,
+				"counter %s: %s: %s; -W takes files below the port's folder, such as "
+				"counters/port_xmit_data",
+				counter->name, counter->path, strerror(-err));
+	sysfs_line(text, sizeof(text), "%s", counter->path);
+	err = units_parse_u64(text, 0, UINT64_MAX, &counter->now);
+	if (err)
 		log_error("counter %s: %s holds '%s', which is not a number", counter->name, counter->path, text);
-		return err;
-	}
-	counter->now = now;
-	return 0;
+	return err;
 }
 
 static int counters_read(struct counters *counters)
