@@ -20,66 +20,32 @@
 	.id = (which), .name = (words), .summary = (what), .verb = VERB_##posts, .metric = METRIC_##figures,           \
 	.transports = (over)
 
+/* Who posts, answers and measures what is in the descriptions of manual.c. */
 const struct program programs[] = {
-	/*
-	 * The client keeps tx_depth messages in flight on every queue pair. Client and server each measure their own
-	 * side: the client from its first post to its last completion, the server from the first arrival to the last.
-	 */
 	{PROGRAM(IB_SEND_BW, "ib_send_bw", "bandwidth of SEND", SEND, BW, RC_UC_UD)},
-	/*
-	 * A ping-pong, which the client begins; each side answers what it receives. Both report half of the round trip
-	 * that they measured.
-	 */
 	{PROGRAM(IB_SEND_LAT, "ib_send_lat", "latency of SEND", SEND, LAT, RC_UC_UD)},
-	/*
-	 * The client writes into the server's memory and measures from its first post to its last completion. The
-	 * server's CPU is not involved; it prints the client's figures. With --write_with_imm it counts arrivals and
-	 * prints its own.
-	 */
 	{PROGRAM(IB_WRITE_BW, "ib_write_bw", "bandwidth of RDMA WRITE", WRITE, BW, RC_UC)},
-	/*
-	 * A ping-pong through memory, which the server begins; each side polls the last byte that the other writes.
-	 * Both report half of the round trip that they measured. With --write_with_imm the ping-pong uses receives, as
-	 * in ib_send_lat, and the server begins, too.
-	 */
 	{PROGRAM(IB_WRITE_LAT, "ib_write_lat", "latency of RDMA WRITE", WRITE, LAT, RC_UC)},
-	/* As ib_write_bw: the client reads the server's memory. */
 	{PROGRAM(IB_READ_BW, "ib_read_bw", "bandwidth of RDMA READ", READ, BW, RC)},
-	/* One request at a time; the client reports the whole time from post to completion. The server only waits. */
 	{PROGRAM(IB_READ_LAT, "ib_read_lat", "latency of RDMA READ", READ, LAT, RC)},
-	/* As ib_read_bw: FETCH_AND_ADD or CMP_AND_SWAP (-A) on 8 bytes of the server's memory. */
 	{PROGRAM(IB_ATOMIC_BW, "ib_atomic_bw", "bandwidth of 8-byte atomics", ATOMIC, BW, ATOMIC)},
-	/* As ib_read_lat. */
 	{PROGRAM(IB_ATOMIC_LAT, "ib_atomic_lat", "latency of 8-byte atomics", ATOMIC, LAT, ATOMIC)},
-	/*
-	 * The client keeps tx_depth frames in flight on every queue pair, the server counts what arrives. There is no
-	 * side channel: each side measures its own part.
-	 */
 	{
 		PROGRAM(RAW_ETHERNET_BW, "raw_ethernet_bw", "bandwidth of raw Ethernet frames", SEND, BW, FRAMES),
 		.old_name = "raw_ethernet_send_bw",
 		.silent = true,
 	},
-	/* As ib_send_lat, without a side channel. */
 	{
 		PROGRAM(RAW_ETHERNET_LAT, "raw_ethernet_lat", "latency of raw Ethernet frames", SEND, LAT, FRAMES),
 		.old_name = "raw_ethernet_send_lat",
 		.silent = true,
 	},
-	/*
-	 * The client sends each burst back to back, the server answers every n-th frame (--reply_every). The client
-	 * reports half of the round trip of each answered frame.
-	 */
 	{
 		PROGRAM(RAW_ETHERNET_BURST_LAT, "raw_ethernet_burst_lat", "latency of bursts of raw Ethernet frames",
 			SEND, LAT, FRAMES),
 		.bursts = true,
 		.silent = true,
 	},
-	/*
-	 * How long the device takes to create a steering rule for a raw packet queue pair, and to destroy it. There is
-	 * only one side, and no frame is sent.
-	 */
 	{
 		PROGRAM(RAW_ETHERNET_FS_RATE, "raw_ethernet_fs_rate", "rate of steering rules", SEND, STEERING, FRAMES),
 		.silent = true,
