@@ -131,7 +131,9 @@ static void row_program(const struct verify_params *params, struct verify_row *r
 		words[count++] = (char *)"-d";
 		words[count++] = (char *)params->device;
 	}
-	snprintf(text, VERIFY_COMMAND_SIZE, params->port ? "-i %u " : "", params->port);
+	text[0] = '\0';
+	if (params->port)
+		text_add(text, VERIFY_COMMAND_SIZE, "-i %u ", params->port);
 	text_add(text, VERIFY_COMMAND_SIZE, "-c %s %s", row->transport->name, row->verb->words ?: "");
 	if (!row->verb->is_atomic)
 		text_add(text, VERIFY_COMMAND_SIZE, " -s %s", row->way->size);
