@@ -423,6 +423,7 @@ static int cmtime_measure(void *own)
 
 	if (!ret)
 		ret = cmtime_run_conclude(session);
+	cmtime_report_sum_up(&session->report, !ret);
 	session->ending.limit_failed = session->report.results.envelope.missed_limits;
 	return ret;
 }

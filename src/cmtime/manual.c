@@ -108,7 +108,10 @@ static const struct manual_paragraph paragraphs[] = {
 	 "Connections per second are below --limit_rate, or a time of full connect is above --max_lat, --max_p99 or "
 	 "--max_percentiles; a message says by how much, and missed_limits of the JSON document has them all. The "
 	 "limits hold for the figures of the instance that was given them, the controller's for those of all. A "
-	 "percentile with too few connections misses its limit."},
+	 "percentile with too few connections misses its limit. With --limit_intervals --limit_rate also holds for "
+	 "each "
+	 "row of --report_interval but one that was cut short: the first miss is reported at once, at the end how many "
+	 "there were, and the worst. The controller of more than two instances compares none: its limit is for all."},
 	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "130",
 	 "SIGINT, SIGTERM or SIGHUP stopped it; the other instances exit with 1. A server with --keep_serving that "
 	 "such a signal ends while it waits for the others exits with 0."},

@@ -206,6 +206,8 @@ static const struct opt_row rows[] = {
 			"in each interval of this length, as soon as it is over",
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
+	{COMMON_LIMIT_INTERVALS(", which has a rate and no times"), STORED_IN(limit_intervals),
+	 IN(REPORT, OPT_LOCAL, "7.0")},
 	{COMMON_TIMESTAMPS_OF("Print the time of day at which a test"), STORED_IN(timestamps),
 	 IN(REPORT, OPT_LOCAL, "7.0")},
 	{COMMON_CPU_UTIL, STORED_IN(cpu_util), IN(REPORT, OPT_LOCAL, "7.0")},

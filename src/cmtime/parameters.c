@@ -28,6 +28,8 @@ static const char *rule_of(const struct cmtime_params *params, size_t n, bool *i
 		{params->keep_serving && !params->listen, "--keep_serving is for a server: give -L as well"},
 		{params->sockets && params->mimic_us >= 0,
 		 "-m simulates queue pairs, which the sockets of -S do not have"},
+		{params->limit_intervals && (!(params->report_interval_s > 0) || !(params->limit_rate > 0)),
+		 "--limit_intervals compares the rows of --report_interval with --limit_rate: give both as well"},
 		{params->window && params->rate > 0,
 		 "--window starts a connection when another is done, --rate starts it on schedule: give one of them"},
 	};

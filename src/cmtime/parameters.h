@@ -51,6 +51,7 @@ struct cmtime_params {
 	bool cpu_util;
 	bool explain;
 	double limit_rate;	       /* connections per second; 0: none */
+	bool limit_intervals;	       /* it also holds for each interval */
 	struct latency_limits latency; /* of full connect */
 	struct output_options output;
 

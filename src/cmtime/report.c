@@ -16,7 +16,6 @@
 #include "explain/explain.h"
 #include "net/address.h"
 #include "report/envelope.h"
-#include "report/judge.h"
 #include "report/provenance.h"
 #include "stats/clock.h"
 #include "util/log.h"
@@ -474,6 +473,12 @@ int cmtime_report_open(struct cmtime_report *report, const struct cmtime_params 
 			    params->output.json ? params->output.json_file : NULL, params->output.labels);
 }
 
+/* Its limits are those of a cluster, of which it knows no intervals while the test runs. */
+static bool judges_all(const struct cmtime_report *report)
+{
+	return report->cluster.rank == CONTROLLER_RANK && report->cluster.servers + report->cluster.clients > 2;
+}
+
 void cmtime_report_begin(struct cmtime_report *report, const struct cmtime_cluster *cluster)
 {
 	report->cluster = *cluster;
@@ -484,19 +489,50 @@ void cmtime_report_begin(struct cmtime_report *report, const struct cmtime_clust
 	if (report->params->report_interval_s > 0 && !cmtime_is_flow(report->params))
 		log_warning("--report_interval has no effect while all connections complete a step before the next one "
 			    "begins: give --duration, --window or --rate as well");
+	if (report->params->limit_intervals && judges_all(report))
+		log_warning("--limit_intervals has no effect on the controller of more than two instances, whose limit "
+			    "is for all of them: give it to others");
 	cmtime_document_begin(report, cluster);
+}
+
+static void judge_rate(struct judge *judge, const struct cmtime_params *params, double value)
+{
+	struct limited rate = {.what = "the connection rate is below the limit",
+			       .option = "--limit_rate",
+			       .value = value,
+			       .limit = params->limit_rate,
+			       .unit = "per second",
+			       .decimals = 1};
+
+	judge_value(judge, &rate);
+}
+
+/* One that was cut short has no rate. */
+static void judge_interval(struct cmtime_report *report, const struct cmtime_result *row)
+{
+	struct judge judge = {.envelope = &report->results.envelope, .intervals = &report->intervals};
+	const double begin = row->interval.begin;
+
+	if (!report->params->limit_intervals || judges_all(report) || isnan(row->interval.rate))
+		return;
+	snprintf(judge.where, sizeof(judge.where), " from %.2f to %.2f s", begin, begin + row->interval.seconds);
+	if (report->params->timestamps)
+		snprintf(judge.over, sizeof(judge.over), " (%s)", row->time);
+	judge_rate(&judge, report->params, row->interval.rate);
+	judge_end(&judge);
+}
+
+void cmtime_report_sum_up(struct cmtime_report *report, bool complete)
+{
+	struct judge judge = {.envelope = &report->results.envelope, .intervals = &report->intervals};
+
+	judge_sum_up(&judge, complete && report->params->limit_intervals && !judges_all(report));
 }
 
 static void judge_result(struct cmtime_report *report, const struct cmtime_result *result)
 {
 	const struct cmtime_params *params = report->params;
 	struct judge judge = {.envelope = &report->results.envelope};
-	struct limited rate = {.what = "the connection rate is below the limit",
-			       .option = "--limit_rate",
-			       .value = result->average,
-			       .limit = params->limit_rate,
-			       .unit = "per second",
-			       .decimals = 1};
 	const struct limited_samples samples = {.latency =
 							&result->stats->steps[STEP_FULL_CONNECT].measures[MEASURE_TIME],
 						.tick_seconds = 1 / NS_PER_S,
@@ -506,7 +542,7 @@ static void judge_result(struct cmtime_report *report, const struct cmtime_resul
 
 	snprintf(judge.where, sizeof(judge.where), " in the %s test%s", result->test,
 		 result->merged ? " of all instances" : "");
-	judge_value(&judge, &rate);
+	judge_rate(&judge, params, result->average);
 	if (!result->listens)
 		judge_latency(&judge, &params->latency, &samples);
 }
@@ -549,6 +585,7 @@ int cmtime_report_interval(struct cmtime_report *report, struct cmtime_result *r
 		envelope_put_measurement(&report->results.envelope, measurement("interval", &intervals, result));
 		envelope_show(&report->results.envelope);
 	}
+	judge_interval(report, result);
 	return results_flush(&report->results);
 }
 

@@ -10,6 +10,7 @@
 #include "cmtime/conn_stats.h"
 #include "cmtime/frame.h"
 #include "cmtime/parameters.h"
+#include "report/judge.h"
 #include "report/results.h"
 #include "util/device_identity.h"
 #include "util/run_id.h"
@@ -64,6 +65,7 @@ struct cmtime_report {
 	const struct cmtime_params *params;
 	struct cmtime_cluster cluster;
 	struct results results;
+	struct judge_intervals intervals; /* --limit_intervals */
 };
 
 /* Keeps params. 0 or -errno, reported. */
@@ -77,6 +79,8 @@ void cmtime_report_begin(struct cmtime_report *report, const struct cmtime_clust
 int cmtime_report_result(struct cmtime_report *report, struct cmtime_result *result);
 /* An interval of this instance's test, before its result. result->over is its end. Returns as the former. */
 int cmtime_report_interval(struct cmtime_report *report, struct cmtime_result *result);
+/* After the last test; complete: it is that of the plan. */
+void cmtime_report_sum_up(struct cmtime_report *report, bool complete);
 /* Below all tables. Returns as the former. */
 int cmtime_report_explain(struct cmtime_report *report, const struct explanation *explanation);
 /* Frees all. 0, or -errno if stdout or the file could not be written (reported). */

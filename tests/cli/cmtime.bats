@@ -419,6 +419,25 @@ PYTHON
     expect holds "$(query client.json '[.measurements[] | select(.kind == "interval")] | length') >= 3"
     expect [ "$(query client.json '.measurements[0].kind')" = interval ]
     expect_output server '^ *begin.* time\[UTC\]$'
+    # each of them may have a limit
+    another_port
+    controller server -L --report_interval 0.2 --limit_rate 1e6 --limit_intervals --timestamps --out_json_file=server.json
+    instance client --duration 1 --window 2 --report_interval 0.2 --limit_rate 0.1 --limit_intervals
+    finish_all client server
+    expect_status client 0
+    expect_status server 3
+    expect [ "$(grep -c 'the connection rate is below the limit: .* from [0-9.]* to [0-9.]* s' server.err)" = 1 ]
+    expect grep -qE '([0-9]+) of \1 intervals miss a limit, the worst --limit_rate \(1000000 per second\) by ' server.err
+    expect grep -qE '^ +[0-9.]+ per second from [0-9.]+ to [0-9.]+ s \(20.*Z\)$' server.err
+    expect_schema server.json
+    expect [ "$(query server.json '.missed_limits | length')" = 2 ] # of the whole, and of all intervals
+    another_port
+    controller server -L -P 3 --report_interval 0.2 --limit_rate 1 --limit_intervals
+    instance client1 --duration 1 --window 2
+    instance client2
+    finish_all client1 client2 server
+    expect_all 0 client1 client2 server
+    expect grep -q 'warning: --limit_intervals has no effect on the controller of more than two instances' server.err
     another_port
     controller server -L --report_interval 1
     instance client -c 3
@@ -552,6 +571,7 @@ PYTHON
 -C 127.0.0.1 -b 127.0.0.1 -n 0|threads.*'0' is out of range
 -C 127.0.0.1 -b 127.0.0.1 -m -1|mimic.*out of range
 -C 127.0.0.1 -b 127.0.0.1 -S -m 5|-m simulates queue pairs
+-C 127.0.0.1 -b 127.0.0.1 --limit_intervals --limit_rate 5|--report_interval with --limit_rate: give both
 -C 127.0.0.1 -b 127.0.0.1 --nosuch|unknown option
 -C 127.0.0.1 -b 127.0.0.1 more|does not belong to an option
 END
