@@ -72,17 +72,17 @@ static int classic_await(struct comm *comm, size_t size, enum wire_classic_type 
 	}
 }
 
-static int classic_receive(struct comm *comm, struct wire_classic_message *message, const char *noun)
+static int classic_receive(struct comm *comm, enum wire_classic_type type, void *into, const char *noun)
 {
-	const size_t size = wire_classic_size(message->type);
+	const size_t size = wire_classic_size(type);
 	const char *fault;
 	char came[WIRE_CLASSIC_MAX_SIZE + 1];
 	int rc;
 
-	rc = classic_await(comm, size, message->type, noun);
+	rc = classic_await(comm, size, type, noun);
 	if (rc)
 		return rc;
-	if (wire_classic_decode(message->type, conn_data(&comm->conn), message, &fault))
+	if (wire_classic_decode(type, conn_data(&comm->conn), into, &fault))
 		return conn_error(&comm->conn, -EBADMSG, "sent \"%s\" instead of its %s: %s. %s",
 				  printable(conn_data(&comm->conn), size, came, sizeof(came)), noun, fault,
 				  SAME_OPTIONS);
@@ -98,22 +98,22 @@ static int classic_transmit_bytes(struct comm *comm, const uint8_t *bytes, size_
 	return rc ? classic_fail(comm, rc, noun) : 0;
 }
 
-static int classic_transmit(struct comm *comm, const struct wire_classic_message *message, const char *noun)
+static int classic_transmit(struct comm *comm, enum wire_classic_type type, const void *from, const char *noun)
 {
 	uint8_t bytes[WIRE_CLASSIC_MAX_SIZE];
 
-	wire_classic_encode(message, bytes);
-	return classic_transmit_bytes(comm, bytes, wire_classic_size(message->type), noun);
+	wire_classic_encode(type, from, bytes);
+	return classic_transmit_bytes(comm, bytes, wire_classic_size(type), noun);
 }
 
-/* theirs->type is the expected type. */
-static int classic_swap(struct comm *comm, const struct wire_classic_message *ours, struct wire_classic_message *theirs,
+static int classic_swap(struct comm *comm, enum wire_classic_type type, const void *ours, void *theirs,
 			const char *noun)
 {
 	int rc = 0;
 
 	for (unsigned turn = 0; !rc && turn < COMM_TURNS; turn++)
-		rc = comm_sends(comm, turn) ? classic_transmit(comm, ours, noun) : classic_receive(comm, theirs, noun);
+		rc = comm_sends(comm, turn) ? classic_transmit(comm, type, ours, noun)
+					    : classic_receive(comm, type, theirs, noun);
 	return rc;
 }
 
@@ -134,7 +134,7 @@ static enum wire_classic_type keys_type(const struct comm *comm, const struct en
 }
 
 /* With rdma_cm a message arrives whole: its length tells which form the peer uses. */
-static int receive_cm_keys(struct comm *comm, struct wire_classic_message *theirs, const char *noun)
+static int receive_cm_keys(struct comm *comm, struct endpoint *theirs, const char *noun)
 {
 	int rc = classic_await(comm, 1, WIRE_CLASSIC_KEYS_CM, noun);
 
@@ -143,41 +143,31 @@ static int receive_cm_keys(struct comm *comm, struct wire_classic_message *their
 	if (conn_pending(&comm->conn) == wire_classic_size(WIRE_CLASSIC_KEYS_CM) ||
 	    conn_pending(&comm->conn) == wire_classic_size(WIRE_CLASSIC_KEYS_CM_MARKERS)) {
 		comm->cm_markers = conn_pending(&comm->conn) == wire_classic_size(WIRE_CLASSIC_KEYS_CM_MARKERS);
-		theirs->type = keys_type(comm, NULL);
-		return classic_receive(comm, theirs, noun);
+		return classic_receive(comm, keys_type(comm, NULL), theirs, noun);
 	}
 	return log_fail(-EBADMSG, "the %s (%s, linux-rdma perftest %s) sent %zu bytes instead of its %s. %s",
 			comm->conn.role, comm->conn.peer, comm->peer_version, conn_pending(&comm->conn), noun,
 			SAME_OPTIONS);
 }
 
-static int receive_keys(struct comm *comm, const struct endpoint *local, struct wire_classic_message *theirs,
-			const char *noun)
+static int receive_keys(struct comm *comm, const struct endpoint *local, struct endpoint *theirs, const char *noun)
 {
 	if (comm->conn.carrier->packets)
 		return receive_cm_keys(comm, theirs, noun);
-	theirs->type = keys_type(comm, local);
-	return classic_receive(comm, theirs, noun);
-}
-
-static int transmit_keys(struct comm *comm, const struct endpoint *local, const char *noun)
-{
-	const struct wire_classic_message ours = {.type = keys_type(comm, local), .keys = *local};
-
-	return classic_transmit(comm, &ours, noun);
+	return classic_receive(comm, keys_type(comm, local), theirs, noun);
 }
 
 static int swap_keys(struct comm *comm, const struct endpoint *local, struct endpoint *remote, const char *noun)
 {
-	struct wire_classic_message theirs;
+	struct endpoint theirs = {0};
 	int rc = 0;
 
 	for (unsigned turn = 0; !rc && turn < COMM_TURNS; turn++)
-		rc = comm_sends(comm, turn) ? transmit_keys(comm, local, noun)
+		rc = comm_sends(comm, turn) ? classic_transmit(comm, keys_type(comm, local), local, noun)
 					    : receive_keys(comm, local, &theirs, noun);
 	if (rc)
 		return rc;
-	*remote = theirs.keys;
+	*remote = theirs;
 	remote->mtu = comm->peer_mtu;
 	return 0;
 }
@@ -380,19 +370,19 @@ static void scale(struct comm_result *result, double bw, double message_rate)
 static int swap_figures(struct comm *comm, enum wire_classic_type type, const struct comm_result *local,
 			struct comm_result *remote, bool peer_counts)
 {
-	struct wire_classic_message ours = {.type = type, .result = *local}, theirs;
+	struct comm_result ours = *local, theirs = {0};
 	uint8_t sent[WIRE_CLASSIC_MAX_SIZE], received[WIRE_CLASSIC_MAX_SIZE];
 	const char *fault;
 	int rc;
 
-	scale(&ours.result, 1 / comm->plan.bw_unit, 1e-6);
-	wire_classic_encode(&ours, sent);
+	scale(&ours, 1 / comm->plan.bw_unit, 1e-6);
+	wire_classic_encode(type, &ours, sent);
 	rc = swap_fields(comm, sent, received, wire_classic_size(type));
 	if (rc || !peer_counts)
 		return rc;
 	if (wire_classic_decode(type, received, &theirs, &fault))
 		return conn_error(&comm->conn, -EBADMSG, "sent an invalid result: %s. %s", fault, SAME_OPTIONS);
-	*remote = theirs.result;
+	*remote = theirs;
 	scale(remote, comm->plan.bw_unit, 1e6);
 	return 0;
 }
@@ -517,17 +507,6 @@ static void classic_abort(struct comm *comm, const char *reason)
 
 /* --- before the keys --- */
 
-static int swap_number(struct comm *comm, uint32_t number, uint32_t *theirs, const char *noun)
-{
-	const struct wire_classic_message ours = {.type = WIRE_CLASSIC_NUMBER, .number = number};
-	struct wire_classic_message answer = {.type = WIRE_CLASSIC_NUMBER};
-	int rc = classic_swap(comm, &ours, &answer, noun);
-
-	if (!rc)
-		*theirs = answer.number;
-	return rc;
-}
-
 /*
  * From here on keys with rdma_cm have 64 bytes. Builds that report 6.28 have 56 like that release, or 64; the answering
  * side learns which, and the asking side assumes the release.
@@ -536,23 +515,22 @@ static int swap_number(struct comm *comm, uint32_t number, uint32_t *theirs, con
 
 int comm_exchange_sizes(struct comm *comm, const struct comm_plan *plan, uint32_t *peer_page_bytes)
 {
-	struct wire_classic_message mtu = {.type = WIRE_CLASSIC_MTU, .mtu = plan->mtu}, answer = mtu;
-	uint32_t page = 0, line;
+	uint32_t page = 0, line, mtu;
 	int rc;
 
 	comm->plan = *plan;
 	comm->cm_markers = strtod(comm->peer_version, NULL) >= FIRST_WITH_MARKERS;
 	if (!comm->unversioned) {
-		rc = swap_number(comm, comm->plan.page_bytes, &page, "page size");
+		rc = classic_swap(comm, WIRE_CLASSIC_NUMBER, &plan->page_bytes, &page, "page size");
 		if (!rc)
-			rc = swap_number(comm, comm->plan.cache_line, &line, "cache line size");
+			rc = classic_swap(comm, WIRE_CLASSIC_NUMBER, &plan->cache_line, &line, "cache line size");
 		if (!rc)
-			rc = classic_swap(comm, &mtu, &answer, "MTU");
+			rc = classic_swap(comm, WIRE_CLASSIC_MTU, &plan->mtu, &mtu, "MTU");
 		if (rc)
 			return rc;
 		if (page > SITE_LARGEST_PAGE)
 			return conn_error(&comm->conn, -EBADMSG, "sent an impossible page size, %u bytes", page);
-		comm->peer_mtu = answer.mtu;
+		comm->peer_mtu = mtu;
 	}
 	*peer_page_bytes = page;
 	return 0;

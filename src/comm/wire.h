@@ -7,8 +7,8 @@
  * Two formats: native, between ends of this suite (net/message.h), and classic, that of linux-rdma perftest. Both share
  * the greeting, which selects one of them.
  *
- * The decoders of the greeting and of the classic format return 0, or -EBADMSG with *fault naming the error (a constant
- * string); they write the message only on success.
+ * The decoders of the greeting, which writes only on success, and of the classic format return 0, or -EBADMSG with
+ * *fault naming the error (a constant string).
  */
 #pragma once
 
@@ -86,9 +86,13 @@ static inline const char *wire_native_noun(unsigned type)
 
 /* --- classic (linux-rdma perftest since 5.70: its messages S1, S2, M, H and X) --- */
 
+/*
+ * Each with its struct; of keys that is a struct endpoint without its mtu, of figures a struct comm_result, of PORTS
+ * only its ports. bw_* is in the unit that both sides agreed on, MiB/s or Gb/s.
+ */
 enum wire_classic_type {
-	WIRE_CLASSIC_NUMBER,	      /* S1, S2: page size, cache line size */
-	WIRE_CLASSIC_MTU,	      /* M */
+	WIRE_CLASSIC_NUMBER,	      /* S1, S2: page size, cache line size; uint32_t */
+	WIRE_CLASSIC_MTU,	      /* M; uint32_t, bytes; 0: the peer sent none */
 	WIRE_CLASSIC_KEYS,	      /* H without a GID */
 	WIRE_CLASSIC_KEYS_GID,	      /* H with one */
 	WIRE_CLASSIC_KEYS_CM,	      /* H of a side channel with rdma_cm, with or without a GID */
@@ -99,26 +103,12 @@ enum wire_classic_type {
 
 #define WIRE_CLASSIC_MAX_SIZE 108
 
-struct wire_classic_message {
-	enum wire_classic_type type;
-	union {
-		uint32_t number;
-		uint32_t mtu;	      /* bytes; 0: the peer sent none */
-		struct endpoint keys; /* mtu is not in it: M carries it */
-		/*
-		 * PORTS: only its ports; bw_* in the unit that both sides agreed on, MiB/s or Gb/s; partial is not in
-		 * it
-		 */
-		struct comm_result result;
-	};
-};
-
 /* Every message of a type has the same length. */
 size_t wire_classic_size(enum wire_classic_type type);
 /* Writes wire_classic_size() bytes. */
-void wire_classic_encode(const struct wire_classic_message *message, uint8_t *bytes);
-int wire_classic_decode(enum wire_classic_type type, const uint8_t *bytes, struct wire_classic_message *message,
-			const char **fault);
+void wire_classic_encode(enum wire_classic_type type, const void *from, uint8_t *bytes);
+/* into: zeroed, since a message need not have all of it; -EBADMSG: it may be partly written. */
+int wire_classic_decode(enum wire_classic_type type, const uint8_t *bytes, void *into, const char **fault);
 /*
  * Are the first bytes of a message visibly no keys of this type? Returns what the peer does instead, to follow its
  * name: "uses no GID, ..."; NULL: they may be keys, or more bytes are needed. The types have different lengths, so a

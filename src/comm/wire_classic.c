@@ -98,18 +98,17 @@ static void refuse_marker(struct codec_reader *reader, const struct codec_field 
 
 static const struct codec_ops marker_ops = {.write = write_no_marker, .read = refuse_marker};
 
-#define CM_KEY(member, in_wire, most)                                                                                  \
-	CODEC_FIELD(CODEC_UINT, struct wire_classic_message, keys.member, in_wire, 0, most, no_keys)
+#define CM_KEY(member, in_wire, most) CODEC_FIELD(CODEC_UINT, struct endpoint, member, in_wire, 0, most, no_keys)
 /* The padding is that of the compiler. */
 #define CM_HEAD                                                                                                        \
 	CM_KEY(lid, 4, UINT16_MAX), CM_KEY(out_reads, 4, UINT16_MAX), CM_KEY(qpn, 4, 0xffffff),                        \
 		CM_KEY(psn, 4, 0xffffff), CM_KEY(rkey, 4, UINT32_MAX), CODEC_UNUSED(4), CM_KEY(vaddr, 8, UINT64_MAX)
 #define CM_TAIL                                                                                                        \
-	CODEC_WORDS(CODEC_BYTES, struct wire_classic_message, keys.gid, NULL), CM_KEY(srqn, 4, 0xffffff),              \
-		CODEC_OWNED(gid_index_ops, struct wire_classic_message, keys.gid_index, 4, NULL)
+	CODEC_WORDS(CODEC_BYTES, struct endpoint, gid, NULL), CM_KEY(srqn, 4, 0xffffff),                               \
+		CODEC_OWNED(gid_index_ops, struct endpoint, gid_index, 4, NULL)
 
 static const struct codec_field number_fields[] = {
-	CODEC_NUMBER(struct wire_classic_message, number, 0, UINT32_MAX, "not a number"),
+	{.fault = "not a number", .kind = CODEC_UINT, .width = 4, .bytes = 4, .max = UINT32_MAX},
 };
 
 static const struct codec_field cm_keys[] = {CM_HEAD, CM_TAIL};
@@ -124,13 +123,11 @@ static const struct codec_field cm_keys_markers[] = {
 };
 
 #define FIGURE(member)                                                                                                 \
-	CODEC_FIELD(CODEC_MEASURE, struct wire_classic_message, result.member, 8, 0, LARGEST_FIGURE,                   \
-		    "a figure is not a measurement")
+	CODEC_FIELD(CODEC_MEASURE, struct comm_result, member, 8, 0, LARGEST_FIGURE, "a figure is not a measurement")
 
 static const struct codec_field result_fields[] = {
-	CODEC_NUMBER(struct wire_classic_message, result.size, 1, LONGEST_MESSAGE, "an impossible message size"),
-	CODEC_NUMBER(struct wire_classic_message, result.iterations, 0, MOST_ITERATIONS,
-		     "an impossible number of iterations"),
+	CODEC_NUMBER(struct comm_result, size, 1, LONGEST_MESSAGE, "an impossible message size"),
+	CODEC_NUMBER(struct comm_result, iterations, 0, MOST_ITERATIONS, "an impossible number of iterations"),
 	FIGURE(bw_peak),
 	FIGURE(bw_average),
 	FIGURE(message_rate),
@@ -164,19 +161,19 @@ static uint8_t mtu_digit(uint32_t mtu)
 	return (uint8_t)('0' + digit);
 }
 
-void wire_classic_encode(const struct wire_classic_message *message, uint8_t *bytes)
+void wire_classic_encode(enum wire_classic_type type, const void *from, uint8_t *bytes)
 {
-	switch (message->type) {
+	switch (type) {
 	case WIRE_CLASSIC_MTU:
-		bytes[0] = mtu_digit(message->mtu);
+		bytes[0] = mtu_digit(*(const uint32_t *)from);
 		bytes[1] = '\0';
 		break;
 	case WIRE_CLASSIC_KEYS:
 	case WIRE_CLASSIC_KEYS_GID:
-		encode_keys(&message->keys, message->type, bytes);
+		encode_keys(from, type, bytes);
 		break;
 	default:
-		codec_encode(&codecs[message->type], message, bytes);
+		codec_encode(&codecs[type], from, bytes);
 	}
 }
 
@@ -228,34 +225,24 @@ bool wire_classic_is_keys(const uint8_t bytes[WIRE_GREETING_SIZE])
 	return true;
 }
 
-int wire_classic_decode(enum wire_classic_type type, const uint8_t *bytes, struct wire_classic_message *message,
-			const char **fault)
+int wire_classic_decode(enum wire_classic_type type, const uint8_t *bytes, void *into, const char **fault)
 {
 	struct codec_reader reader = {.bytes = bytes, .left = sizes[type]};
-	struct wire_classic_message decoded;
-	int rc = 0;
+	int rc;
 
-	memset(&decoded, 0, sizeof(decoded));
-	decoded.type = type;
 	switch (type) {
 	case WIRE_CLASSIC_MTU:
-		if (bytes[0] < '0' || bytes[0] > '9' || bytes[1] != '\0') {
-			*fault = "not a valid MTU code";
+		*fault = "not a valid MTU code";
+		if (bytes[0] < '0' || bytes[0] > '9' || bytes[1] != '\0')
 			return -EBADMSG;
-		}
-		decoded.mtu = bytes[0] >= '1' && bytes[0] <= '5' ? 128U << (bytes[0] - '0') : 0;
-		break;
+		*(uint32_t *)into = bytes[0] >= '1' && bytes[0] <= '5' ? 128U << (bytes[0] - '0') : 0;
+		return 0;
 	case WIRE_CLASSIC_KEYS:
 	case WIRE_CLASSIC_KEYS_GID:
-		rc = decode_keys(bytes, type, &decoded.keys, fault);
-		break;
+		return decode_keys(bytes, type, into, fault);
 	default:
-		rc = codec_decode(&codecs[type], &reader, &decoded);
-		if (rc)
-			*fault = reader.fault;
-	}
-	if (rc)
+		rc = codec_decode(&codecs[type], &reader, into);
+		*fault = reader.fault;
 		return rc;
-	*message = decoded;
-	return 0;
+	}
 }

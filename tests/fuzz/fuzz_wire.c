@@ -49,19 +49,19 @@ static void check_native(const uint8_t *bytes, size_t length)
 static void check_classic(const uint8_t *bytes, size_t length)
 {
 	for (int type = WIRE_CLASSIC_NUMBER; type <= WIRE_CLASSIC_PORTS; type++) {
-		struct wire_classic_message message, again;
+		struct wire_classic_message message = {.type = type}, again = message;
 		uint8_t made[WIRE_CLASSIC_MAX_SIZE];
 		const char *fault;
 
 		wire_classic_keys_misfit(type, bytes, length);
-		if (length < wire_classic_size(type) || wire_classic_decode(type, bytes, &message, &fault))
+		if (length < wire_classic_size(type) || wire_classic_decode(type, bytes, &message.keys, &fault))
 			continue;
 		/* What is taken for keys is not called something else. */
 		if ((type == WIRE_CLASSIC_KEYS || type == WIRE_CLASSIC_KEYS_GID) &&
 		    wire_classic_keys_misfit(type, bytes, wire_classic_size(type)))
 			abort();
-		wire_classic_encode(&message, made);
-		if (wire_classic_decode(type, made, &again, &fault))
+		wire_classic_encode(type, &message.keys, made);
+		if (wire_classic_decode(type, made, &again.keys, &fault))
 			abort();
 	}
 }

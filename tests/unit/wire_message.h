@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Any message of the native protocol, with its type and the struct that it has. */
+/* Any message, with its type and the struct that it has. */
 #pragma once
 
 #include "comm/wire.h"
 
+/* Of the native protocol. */
 struct wire_message {
 	enum wire_type type;
 	union {
@@ -34,3 +35,13 @@ static inline int wire_native_decode(const struct message_header *header, const 
 	message->type = (enum wire_type)header->type;
 	return message_decode(&wire_native, header, payload, &message->hello, fault);
 }
+
+/* The same of the classic format. */
+struct wire_classic_message {
+	enum wire_classic_type type;
+	union {
+		uint32_t number, mtu;
+		struct endpoint keys;
+		struct comm_result result;
+	};
+};
