@@ -50,6 +50,7 @@ static int ping_await(struct ping *ping, uint32_t number, uint64_t sent_at)
 {
 	const bool asks = ping->timeout_cycles != UINT64_MAX;
 
+	ping->lane.monitor.countdown = ping->lane.monitor.period; /* not one that a sleep has left */
 	for (;;) {
 		int ret = lane_arrived(ping->run, &ping->lane, 0 /* any */, &ping->number, NUMBERED);
 
