@@ -4,6 +4,7 @@
 # A busy machine is a cause of its own, and is named truthfully; so each cause here is made larger than that can be.
 
 load helpers
+load in_front
 load qperf.bash
 
 # The lines of the text that name causes, in order: "lost packets (client)".
@@ -72,6 +73,23 @@ only_busy() { # NAME
     good_pair ib_write_bw -n 1000 --explain --output_format=csv
     expect [ "$(wc -l <client.out)" -eq 2 ]
     grep -qE 'Likeliest cause|No cause found' client.err
+}
+
+@test "a doctor that does not end ends the test before anything is measured" {
+    in_front_build as_slow
+    in_front_of as_slow
+    mkfifo held
+    under=("${in_front[@]}" "SLOW_CALLS=$PWD/calls" "SLOW_OPEN=$PWD/held")
+    start_server ib_write_bw
+    under=()
+    start_client ib_write_bw -n 100 --explain --timeout 1 --out_json_file run.json
+    finish client
+    exec {go}<>held # lets it go on
+    finish server
+    expect_status client 1
+    expect_error client 'was silent for 1 s'
+    expect_error server 'ended the test'
+    expect [ "$(jq -c .measurements run.json)" = '[]' ]
 }
 
 @test "several pairs at once are not explained" {
