@@ -33,38 +33,30 @@ void diagnosis_add(struct diagnosis *diagnosis, const char *check, const char *t
 	printable(advice, strlen(advice), added->advice, sizeof(added->advice));
 }
 
-static size_t write_pieces(const char *name, const char *text, char *words, size_t size)
+static void add_pieces(const char *name, const char *text, char block[BLOCK_SIZE])
 {
-	size_t used = 0;
-
-	for (; *text && used < size; text += strnlen(text, PIECE))
-		used += (size_t)snprintf(words + used, size - used, "%s=%.*s\n", name, PIECE, text);
-	return used;
+	for (; *text; text += strnlen(text, PIECE))
+		text_add(block, BLOCK_SIZE, "%s=%.*s\n", name, PIECE, text);
 }
 
-size_t diagnosis_write(const struct diagnosis *diagnosis, char *words, size_t size)
+void diagnosis_write(const struct diagnosis *diagnosis, char *words, size_t size)
 {
-	size_t used, length;
+	const struct diagnosed *found = diagnosis->list;
 	char block[BLOCK_SIZE];
 
 	if (!diagnosis->known)
-		return 0;
-	used = (size_t)snprintf(block, sizeof(block), FINDINGS "=%u\n", diagnosis->count);
-	if (used >= size)
-		return 0;
-	memcpy(words, block, used + 1);
-	for (unsigned i = 0; i < diagnosis->listed; i++) {
-		const struct diagnosed *found = &diagnosis->list[i];
-
-		length = write_pieces(CHECK, found->check, block, sizeof(block));
-		length += write_pieces(TEXT, found->text, block + length, sizeof(block) - length);
-		length += write_pieces(ADVICE, found->advice, block + length, sizeof(block) - length);
-		if (used + length >= size)
-			break;
-		memcpy(words + used, block, length + 1);
-		used += length;
+		return;
+	snprintf(block, sizeof(block), FINDINGS "=%u\n", diagnosis->count);
+	while (strlen(words) + strlen(block) < size) {
+		text_add(words, size, "%s", block);
+		if (found == diagnosis->list + diagnosis->listed)
+			return;
+		block[0] = '\0';
+		add_pieces(CHECK, found->check, block);
+		add_pieces(TEXT, found->text, block);
+		add_pieces(ADVICE, found->advice, block);
+		found++;
 	}
-	return used;
 }
 
 /* Another piece. */

@@ -28,10 +28,10 @@ struct diagnosis {
 /* What does not fit is cut, or only counted. */
 void diagnosis_add(struct diagnosis *diagnosis, const char *check, const char *text, const char *advice);
 /*
- * "name=value" in lines of less than 128 bytes, a longer text in several: those findings for which there is room.
- * Returns the bytes written, without the NUL.
+ * Appends to words "name=value" in lines of less than 128 bytes, a longer text in several: those findings for which
+ * there is room.
  */
-size_t diagnosis_write(const struct diagnosis *diagnosis, char *words, size_t size);
+void diagnosis_write(const struct diagnosis *diagnosis, char *words, size_t size);
 /* Such a line of a peer; others are left out. 0, or -EBADMSG: none that diagnosis_write() makes there. */
 int diagnosis_take(struct diagnosis *diagnosis, const char *name, const char *value);
 /* null: not known */

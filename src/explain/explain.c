@@ -4,10 +4,11 @@
 
 #include <jansson.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "util/terminal.h"
 
 static double rank_of(const struct explained *explained)
 {
@@ -79,17 +80,6 @@ static const char *advice_of(const struct explanation *explanation, unsigned ind
 	return cause->advice;
 }
 
-/* Appends to the text. */
-static void __attribute__((format(printf, 2, 3))) add(char text[EXPLAIN_TEXT_SIZE], const char *format, ...)
-{
-	const size_t used = strlen(text);
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(text + used, EXPLAIN_TEXT_SIZE - used, format, arguments);
-	va_end(arguments);
-}
-
 /* What may be worth a look, whether or not it has cost this test anything. */
 static void add_doctor(const struct explanation *explanation, unsigned side, char text[EXPLAIN_TEXT_SIZE])
 {
@@ -99,12 +89,13 @@ static void add_doctor(const struct explanation *explanation, unsigned side, cha
 	for (unsigned i = 0; i < doctor->listed; i++) {
 		const struct diagnosed *found = &doctor->list[i];
 
-		add(text, "%s doctor, not ranked: %s: %s\n", name, found->check, found->text);
+		text_add(text, EXPLAIN_TEXT_SIZE, "%s doctor, not ranked: %s: %s\n", name, found->check, found->text);
 		if (found->advice[0])
-			add(text, "   -> %s\n", found->advice);
+			text_add(text, EXPLAIN_TEXT_SIZE, "   -> %s\n", found->advice);
 	}
 	if (doctor->count > doctor->listed)
-		add(text, "%s doctor: %u more, see --doctor there\n", name, doctor->count - doctor->listed);
+		text_add(text, EXPLAIN_TEXT_SIZE, "%s doctor: %u more, see --doctor there\n", name,
+			 doctor->count - doctor->listed);
 }
 
 void explain_text(const struct explanation *explanation, char text[EXPLAIN_TEXT_SIZE])
@@ -114,27 +105,28 @@ void explain_text(const struct explanation *explanation, char text[EXPLAIN_TEXT_
 
 	text[0] = '\0';
 	if (!explanation->count)
-		add(text, "No cause found: nothing seen on %s slows this test down\n",
-		    explanation->has_peer ? "either side" : "this side");
+		text_add(text, EXPLAIN_TEXT_SIZE, "No cause found: nothing seen on %s slows this test down\n",
+			 explanation->has_peer ? "either side" : "this side");
 	if (!explanation->count && seconds < CAUSE_LEAST_WAIT_S)
-		add(text,
-		    "   -> %.0f ms are too few to see whether others use its CPU: -D 1, -t 1 of qperf, "
-		    "--duration 1 of cmtime, or a larger -n\n",
-		    1e3 * seconds);
+		text_add(text, EXPLAIN_TEXT_SIZE,
+			 "   -> %.0f ms are too few to see whether others use its CPU: -D 1, -t 1 of qperf, "
+			 "--duration 1 of cmtime, or a larger -n\n",
+			 1e3 * seconds);
 	for (unsigned i = 0; i < explanation->count; i++) {
 		const struct explained *explained = &explanation->list[i];
 		const char *advice = advice_of(explanation, i);
 
-		add(text, "%s: %s (%s): %s\n", i ? "Also" : "Likeliest cause", explained->cause->name,
-		    place_name(explanation, explained), explained->evidence);
+		text_add(text, EXPLAIN_TEXT_SIZE, "%s: %s (%s): %s\n", i ? "Also" : "Likeliest cause",
+			 explained->cause->name, place_name(explanation, explained), explained->evidence);
 		if (advice)
-			add(text, "   -> %s\n", advice);
+			text_add(text, EXPLAIN_TEXT_SIZE, "   -> %s\n", advice);
 	}
 	add_doctor(explanation, 0, text);
 	if (explanation->has_peer)
 		add_doctor(explanation, 1, text);
 	else
-		add(text, "%s", without ? without : "The other side cannot tell what it has seen\n");
+		text_add(text, EXPLAIN_TEXT_SIZE, "%s",
+			 without ? without : "The other side cannot tell what it has seen\n");
 }
 
 json_t *explain_json(const struct explanation *explanation)

@@ -43,19 +43,14 @@ void facts_subtract(struct facts *facts, const struct facts *before)
 
 void facts_write(const struct facts *facts, char words[FACTS_WORDS_SIZE])
 {
-	size_t used = 0;
-
 	words[0] = '\0';
-	for (unsigned i = 0; i < NUM_FACTS && used < FACTS_WORDS_SIZE; i++)
+	for (unsigned i = 0; i < NUM_FACTS; i++)
 		if (!isnan(facts->number[i]))
-			used += (size_t)snprintf(words + used, FACTS_WORDS_SIZE - used, "%s=%.17g\n", rows[i].key,
-						 facts->number[i]);
-	for (unsigned i = 0; i < NUM_FACT_TEXTS && used < FACTS_WORDS_SIZE; i++)
+			text_add(words, FACTS_WORDS_SIZE, "%s=%.17g\n", rows[i].key, facts->number[i]);
+	for (unsigned i = 0; i < NUM_FACT_TEXTS; i++)
 		if (facts->text[i][0])
-			used += (size_t)snprintf(words + used, FACTS_WORDS_SIZE - used, "%s=%s\n", texts[i],
-						 facts->text[i]);
-	if (used < FACTS_WORDS_SIZE)
-		diagnosis_write(&facts->doctor, words + used, FACTS_WORDS_SIZE - used);
+			text_add(words, FACTS_WORDS_SIZE, "%s=%s\n", texts[i], facts->text[i]);
+	diagnosis_write(&facts->doctor, words, FACTS_WORDS_SIZE);
 }
 
 /* value: of the fact with this name, if it is known. 0 or -EBADMSG. */
