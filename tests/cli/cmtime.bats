@@ -286,7 +286,7 @@ C
 import socket, struct, sys
 
 def message(kind, payload):
-    return b"PFTC" + struct.pack(">HHI", 6, kind, len(payload)) + payload
+    return b"PFTC" + struct.pack(">HHI", 7, kind, len(payload)) + payload
 
 def text(said):
     return struct.pack(">H", len(said)) + said
@@ -294,12 +294,12 @@ def text(said):
 peer = socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=20)
 peer.sendall(message(1, bytes([0]) + struct.pack(">I", 1000) + text(b"other") + text(b"")))
 got = b""
-while b"PFTC\0\6\0\2" not in got:
-    got += peer.recv(4096)
+while b"PFTC\0\7\0\2" not in got:
+    got += peer.recv(4096) or sys.exit(1)
 own = b'{"build": {"commit": ["deep"], "compiler": "\\u001b[2J", "more": 1}, "system": 7, "device": {"name": {}}}'
 peer.sendall(message(4, bytes([0, 0, 0]) + text(b"7\x1b") + text(own)))
-while b"PFTC\0\6\0\5" not in got:
-    got += peer.recv(4096)
+while b"PFTC\0\7\0\5" not in got:
+    got += peer.recv(4096) or sys.exit(1)
 PYTHON
     finish server
     expect_status server 1
