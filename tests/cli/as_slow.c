@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Interposes ibv_create_qp(): a device that needs 20 ms for each, as one that is busy, or a virtual function, may. The
- * file SLOW_CALLS gets a byte for each. And, with the name of a FIFO in SLOW_OPEN, ibv_open_device(): from the second call
- * on, as that of --explain's doctor, it does not return until somebody writes there.
+ * file SLOW_CALLS gets a byte for each. And, with the name of a FIFO in SLOW_OPEN, ibv_open_device(): from the second
+ * call on, as that of --explain's doctor, it does not return until somebody writes there.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
