@@ -41,7 +41,7 @@ void cmtime_watch_prepare(struct explainer *explainer, const struct engine *engi
 		snprintf(watch->device, sizeof(watch->device), "%.*s", WATCH_NAME_SIZE - 1, device->name);
 		watch->port = port_of(engine);
 		watch->link_gbits = device->link_gbits;
-		watch_find_netdev_of((const struct sockaddr *)&engine->local, watch->netdev);
+		address_interface(&engine->local, watch->netdev, sizeof(watch->netdev));
 	}
 	if (!doctor_examine(&options, device->name[0] ? subject_open : subject_open_host, explainer_found, explainer))
 		explainer_examined(explainer);

@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netdb.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -34,7 +33,7 @@
 
 struct cxi_session {
 	struct cxi_params given; /* as params were given */
-	struct cxi_acceptor *acceptor;
+	struct cxi_acceptor acceptor;
 	unsigned clients; /* the one that is served, from 1 */
 	/* of this test */
 	struct ending ending;
@@ -96,28 +95,10 @@ static int open_link(struct cxi_session *session)
 	return ret ? link_failed(session, ret) : 0;
 }
 
-/* An address of the side channel, without the port; "": unknown. */
-static void numeric_host(const struct sockaddr_storage *address, char *text, size_t size)
-{
-	const struct sockaddr *at = (const struct sockaddr *)address;
-
-	if (at->sa_family == AF_UNSPEC ||
-	    getnameinfo(at, address_length(at), text, (socklen_t)size, NULL, 0, NI_NUMERICHOST))
-		text[0] = '\0';
-}
-
-static void find_hosts(struct cxi_session *session)
-{
-	struct addresses addresses;
-
-	conn_addresses(&session->channel.is.conn, &addresses);
-	numeric_host(&addresses.local, session->plan.local_ip, sizeof(session->plan.local_ip));
-	session->on_one_host = address_is_own(&addresses.peer);
-}
-
 static void make_plan(struct cxi_session *session)
 {
 	const struct cxi_params *params = &session->params;
+	struct addresses addresses;
 
 	session->plan = (struct cxi_plan){
 		.sends = !session->is_server || params->bidirectional,
@@ -131,7 +112,10 @@ static void make_plan(struct cxi_session *session)
 		.max_size = cxi_sizes(params).last,
 		.peer_fd = session->channel.is.conn.fd,
 	};
-	find_hosts(session);
+	conn_addresses(&session->channel.is.conn, &addresses);
+	if (addresses.local.ss_family != AF_UNSPEC)
+		address_host_text(&addresses.local, session->plan.local_ip);
+	session->on_one_host = address_is_own(&addresses.peer);
 	/* A side is silent while it fills, registers, checks or copies its memory. */
 	cxi_channel_limit(&session->channel, cxi_standstill_ms(params, session->plan.max_size));
 }
@@ -504,7 +488,7 @@ static int cxi_agree(void *own)
 {
 	struct cxi_session *session = own;
 
-	return cxi_handshake_run(&session->channel, session->acceptor, &session->params, session->transport,
+	return cxi_handshake_run(&session->channel, &session->acceptor, &session->params, session->transport,
 				 &session->link.address);
 }
 
@@ -561,7 +545,7 @@ static void cxi_close(void *own, bool again)
 	series_close(&session->series);
 	conn_close(&session->channel.is.conn);
 	if (!again)
-		cxi_acceptor_free(session->acceptor);
+		cxi_acceptor_close(&session->acceptor);
 }
 
 static const struct life_ops cxi_life = {

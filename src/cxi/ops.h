@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "memory/memory.h"
+#include "net/address.h"
 #include "util/deadline.h"
 
 #define CXI_FAULT_SIZE	 512
@@ -82,7 +83,8 @@ struct cxi_plan {
 	uint32_t list;	   /* sends in a list, 1..CXI_MAX_LIST */
 	uint64_t max_size; /* of the largest send, bytes */
 	int peer_fd;	   /* of the side channel, closed when the peer is gone; -1: none */
-	char local_ip[64]; /* local address of the side channel, which the peer can reach; "": unknown */
+	/* local address of the side channel, which the peer can reach; "": unknown */
+	char local_ip[ADDRESS_TEXT_SIZE];
 };
 
 /* One size. Send i of a list has the same offset in the sender's tx and the receiver's rx buffer. */

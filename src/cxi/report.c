@@ -281,17 +281,6 @@ static void cxi_document_begin(struct cxi_report *report, const struct cxi_facts
 
 /* --- what is possible --- */
 
-static int check_shares(const struct cxi_params *params, const struct cxi_facts *facts)
-{
-	const char *option = params->bw_unit ? "limit_bw" : "limit_msgrate";
-	const char *on = facts->link->domain[0] ? facts->link->domain : facts->link->provider;
-	char title[LIMIT_TITLE_SIZE];
-
-	if (!params->bw_unit && !params->msgrate_unit)
-		return 0;
-	return payload_share_check(facts->path, judge_title(&cxi_options, option, params, title), on);
-}
-
 static struct report_row share_row(const struct cxi_figures *figures)
 {
 	return (struct report_row){
@@ -309,9 +298,11 @@ int cxi_report_open(struct cxi_report *report, const struct cxi_params *params, 
 
 int cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts)
 {
+	const char *on = facts->link->domain[0] ? facts->link->domain : facts->link->provider;
+	const struct cxi_params *params = report->params;
 	struct results *results = &report->results;
-
-	int ret = check_shares(report->params, facts);
+	const int ret = payload_share_check_limits(facts->path, &cxi_options, params, params->bw_unit,
+						   params->msgrate_unit, on);
 
 	if (ret)
 		return ret;

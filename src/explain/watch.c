@@ -4,7 +4,6 @@
 #include "explain/watch.h"
 
 #include <dirent.h>
-#include <ifaddrs.h>
 #include <inttypes.h>
 #include <linux/tcp.h> /* more of struct tcp_info than netinet/tcp.h has */
 #include <math.h>
@@ -469,31 +468,11 @@ void watch_connection(struct facts *facts, int fd, bool has_messages)
 	facts->number[FACT_TCP_NO_BUFFER] = (double)info.tcpi_sndbuf_limited / 1e6;
 }
 
-void watch_find_netdev_of(const struct sockaddr *address, char name[WATCH_NAME_SIZE])
-{
-	char own[ADDRESS_TEXT_SIZE], text[ADDRESS_TEXT_SIZE];
-	struct sockaddr_storage at = {0};
-	struct ifaddrs *all;
-
-	name[0] = '\0';
-	if (getifaddrs(&all))
-		return;
-	memcpy(&at, address, address_length(address));
-	address_unmap(&at);
-	address_set_port((struct sockaddr *)&at, 0);
-	address_text((struct sockaddr *)&at, own);
-	for (const struct ifaddrs *one = all; one; one = one->ifa_next)
-		if (one->ifa_addr && strcmp(address_text(one->ifa_addr, text), own) == 0)
-			snprintf(name, WATCH_NAME_SIZE, "%s", one->ifa_name);
-	freeifaddrs(all);
-}
-
 void watch_find_netdev(int fd, char name[WATCH_NAME_SIZE])
 {
 	struct sockaddr_storage address = {0};
 	socklen_t size = sizeof(address);
 
-	name[0] = '\0';
-	if (!getsockname(fd, (struct sockaddr *)&address, &size))
-		watch_find_netdev_of((struct sockaddr *)&address, name);
+	(void)getsockname(fd, (struct sockaddr *)&address, &size);
+	address_interface(&address, name, WATCH_NAME_SIZE);
 }

@@ -34,6 +34,5 @@ void watch_begin(struct watch *watch);
 void watch_end(const struct watch *watch, struct facts *facts);
 /* What TCP knows of the path of a connection, and if it carries the messages of what it sent; of others: nothing. */
 void watch_connection(struct facts *facts, int fd, bool has_messages);
-/* The interface that has an address, or the local one of a connection. name: "": unknown. */
-void watch_find_netdev_of(const struct sockaddr *address, char name[WATCH_NAME_SIZE]);
+/* The interface that has the local address of a connection. name: "": unknown. */
 void watch_find_netdev(int fd, char name[WATCH_NAME_SIZE]);

@@ -196,9 +196,7 @@ static pid_t client_start(const struct serve *serve, const char *program, const 
 	struct addresses addresses;
 
 	conn_addresses(conn, &addresses);
-	address_unmap(&addresses.local);
-	address_set_port((struct sockaddr *)&addresses.local, 0);
-	address_text((struct sockaddr *)&addresses.local, address);
+	address_host_text(&addresses.local, address);
 	fill_words(serve, program, address, port, text);
 	(void)setsockopt(conn->fd, SOL_SOCKET, SO_RCVLOWAT, &lowest, sizeof(lowest));
 	return program_start(serve->words, conn->fd, NULL, muted);

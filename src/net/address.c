@@ -53,6 +53,15 @@ const char *address_text(const struct sockaddr *address, char text[ADDRESS_TEXT_
 	return text;
 }
 
+const char *address_host_text(const struct sockaddr_storage *address, char text[ADDRESS_TEXT_SIZE])
+{
+	struct sockaddr_storage host = *address;
+
+	address_unmap(&host);
+	address_set_port((struct sockaddr *)&host, 0);
+	return address_text((struct sockaddr *)&host, text);
+}
+
 socklen_t address_length(const struct sockaddr *address)
 {
 	return address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
@@ -134,27 +143,31 @@ bool address_is_loopback(const struct sockaddr *address)
 		       : ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
 }
 
-bool address_is_own(const struct sockaddr_storage *address)
+bool address_interface(const struct sockaddr_storage *address, char *name, size_t size)
 {
 	char text[ADDRESS_TEXT_SIZE], own[ADDRESS_TEXT_SIZE];
-	struct sockaddr_storage host = *address;
 	struct ifaddrs *all;
-	bool found;
 
-	if (host.ss_family != AF_INET && host.ss_family != AF_INET6)
+	name[0] = '\0';
+	if ((address->ss_family != AF_INET && address->ss_family != AF_INET6) || getifaddrs(&all))
 		return false;
-	address_unmap(&host);
-	found = address_is_loopback((const struct sockaddr *)&host);
-	if (found || getifaddrs(&all))
-		return found;
-	address_set_port((struct sockaddr *)&host, 0);
-	address_text((const struct sockaddr *)&host, text);
-	for (const struct ifaddrs *one = all; one && !found; one = one->ifa_next)
-		found = one->ifa_addr &&
-			(one->ifa_addr->sa_family == AF_INET || one->ifa_addr->sa_family == AF_INET6) &&
-			strcmp(address_text(one->ifa_addr, own), text) == 0;
+	address_host_text(address, text);
+	for (const struct ifaddrs *one = all; one && !name[0]; one = one->ifa_next)
+		if (one->ifa_addr && (one->ifa_addr->sa_family == AF_INET || one->ifa_addr->sa_family == AF_INET6) &&
+		    strcmp(address_text(one->ifa_addr, own), text) == 0)
+			snprintf(name, size, "%s", one->ifa_name);
 	freeifaddrs(all);
-	return found;
+	return name[0];
+}
+
+bool address_is_own(const struct sockaddr_storage *address)
+{
+	struct sockaddr_storage host = *address;
+	char name[64];
+
+	address_unmap(&host);
+	return address_interface(&host, name, sizeof(name)) ||
+	       (host.ss_family != AF_UNSPEC && address_is_loopback((const struct sockaddr *)&host));
 }
 
 int address_loopback_family(const struct address *address)

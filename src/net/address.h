@@ -36,6 +36,8 @@ void address_report_listen(const struct address *address, const char *how, int e
 
 /* "10.0.0.1:43210" or "[fe80::1%eth0]:43210"; without the port if it is 0. Returns text. */
 const char *address_text(const struct sockaddr *address, char text[ADDRESS_TEXT_SIZE]);
+/* The same without the port; of an IPv4-mapped address the IPv4 one. */
+const char *address_host_text(const struct sockaddr_storage *address, char text[ADDRESS_TEXT_SIZE]);
 socklen_t address_length(const struct sockaddr *address); /* IPv4 or IPv6 */
 uint16_t address_port(const struct sockaddr *address);
 void address_set_port(struct sockaddr *address, uint16_t port);
@@ -46,6 +48,8 @@ int address_resolve(const char *host, uint16_t port, int family, int flags, stru
 /* Why it failed; call it immediately after. */
 const char *address_resolve_error(int rc);
 bool address_is_loopback(const struct sockaddr *address);
+/* The interface of this host that has it: "eth0"; "" and false: none. */
+bool address_interface(const struct sockaddr_storage *address, char *name, size_t size);
 /* Of an interface of this host, or of the loopback. */
 bool address_is_own(const struct sockaddr_storage *address);
 /* Of a name of loopback addresses alone: AF_INET, AF_INET6, or AF_UNSPEC if it has both. -ENOENT: it is none. */

@@ -206,12 +206,6 @@ static inline bool params_has_limit(const struct params *params)
 	return limits->bw > 0 || limits->msgrate > 0 || latency_limits_are_given(&limits->latency);
 }
 
-/* Is one of them a share of what is possible? */
-static inline bool params_has_share(const struct params *params)
-{
-	return params->limits.bw_unit || params->limits.msgrate_unit;
-}
-
 /* Was it given, by its number or its address? */
 bool params_accelerator_is_used(const struct params *params, enum gpu_type which);
 /* The accelerator whose memory contains the buffers; GPU_TYPES: none. */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "report/envelope.h"
+#include "report/judge.h"
 #include "util/log.h"
 #include "util/pcie.h"
 #include "util/sysfs.h"
@@ -126,6 +127,16 @@ int payload_share_check(const struct payload_path *path, const char *option, con
 			       "%s compares with what is possible, which is unknown on %s: %s; give a limit without %%",
 			       option, on, lack)
 		    : 0;
+}
+
+int payload_share_check_limits(const struct payload_path *path, const struct opt_table *table, const void *values,
+			       unsigned bw_unit, unsigned msgrate_unit, const char *on)
+{
+	char title[LIMIT_TITLE_SIZE];
+
+	if (!bw_unit && !msgrate_unit)
+		return 0;
+	return payload_share_check(path, judge_title(table, bw_unit ? "limit_bw" : "limit_msgrate", values, title), on);
 }
 
 void payload_best_take(struct payload_best *best, const struct payload_path *path, bool asked, struct report_row *row)

@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "params/engine/limits.h"
+#include "params/engine/opt.h"
 #include "report/results.h"
 #include "report/row.h"
 #include "traffic/payload_limit.h"
@@ -49,6 +50,9 @@ double payload_share_of(const struct payload_path *path, uint64_t size, double p
  * is unknown there.
  */
 int payload_share_check(const struct payload_path *path, const char *option, const char *on);
+/* The same for --limit_bw or --limit_msgrate of a table, whose values these are: the first that has a unit. */
+int payload_share_check_limits(const struct payload_path *path, const struct opt_table *table, const void *values,
+			       unsigned bw_unit, unsigned msgrate_unit, const char *on);
 
 /*
  * How fast does memcpy() copy messages of one size on one CPU of this host? What a software device moves is compared

@@ -3,17 +3,8 @@
 #include "session/steps.h"
 
 #include "params/options.h"
-#include "report/judge.h"
 #include "report/payload_share.h"
 #include "session/measure/measurement.h"
-
-static int check_share(const struct payload_path *path, const struct params *params, const struct device *device)
-{
-	char option[LIMIT_TITLE_SIZE];
-
-	judge_title(&params_options, params->limits.bw_unit ? "limit_bw" : "limit_msgrate", params, option);
-	return payload_share_check(path, option, device->name);
-}
 
 /* In one direction, in bytes or messages per second; a device limits each queue pair. */
 static double asked_rate(const struct params *params)
@@ -43,5 +34,6 @@ int payload_path_find(struct payload_path *path, const struct params *params, co
 		.pcie_writes = traffic->sink,
 	};
 	device_payload_path(device, path);
-	return params_has_share(params) ? check_share(path, params, device) : 0;
+	return payload_share_check_limits(path, &params_options, params, params->limits.bw_unit,
+					  params->limits.msgrate_unit, device->name);
 }

@@ -112,6 +112,19 @@ fanout 12 2"
     expect [ "$(document '.matrix.together.median > .matrix.usual or .matrix.start_spread_seconds > 0.15')" = true ]
 }
 
+# It has no --clients: docs/cxi.md.
+@test "perftest matrix: incast runs several clients of cxi_send_bw at once" {
+    ! "$PERFTEST_BUILD/cxi_send_bw" --provider=tcp ::no.such.host 2>&1 | grep -q libfabric || skip "libfabric is not here"
+    hosts=3
+    begin_all incast cxi_send_bw --provider=tcp -n 20 -s 4096
+    finish_all 0 1 2
+    expect [ "$(measured)" = 6 ]
+    expect [ "$(document '[.measurements[:2][] | .server] | unique | length')" = 1 ]
+    expect [ "$(document '.matrix.figure')" = bandwidth_bytes_per_second ]
+    expect_output i0 '^ They began within [0-9.e+]+ ms of each other\.$'
+    expect_schema i0.json
+}
+
 @test "perftest matrix: the adapters of the hosts" {
     local option count names
     hosts=2

@@ -10,6 +10,8 @@
 
 #include "cxi/control/wire.h"
 #include "net/channel.h"
+#include "net/listener.h"
+#include "net/pending.h"
 
 /* What a kind of peer can do: callers ask for that, never who it is. */
 struct cxi_dialect {
@@ -61,12 +63,20 @@ int cxi_channel_barrier(struct cxi_channel *channel);
  * and a version, which ours marks. A server of this suite answers the mark with a frame of wire.h. ---
  */
 
-/* A server's: it listens, with --keep_serving until it is freed. */
-struct cxi_acceptor;
-void cxi_acceptor_free(struct cxi_acceptor *acceptor);
+#define HPE_VERSION_SIZE 32
 
-/* Connects to the server; on a server, whose acceptor is NULL at first, waits for a client. As the next. */
-int cxi_handshake_connect(struct cxi_channel *channel, struct cxi_acceptor **acceptor, const struct cxi_params *params);
+/* A server's, zeroed at first: it listens, with --keep_serving until it is closed. */
+struct cxi_acceptor {
+	bool is_open;
+	struct listener listener;
+	struct pending pending;
+	char hpe_version[HPE_VERSION_SIZE]; /* of the client that is ready; "": it is of this suite */
+};
+
+void cxi_acceptor_close(struct cxi_acceptor *acceptor);
+
+/* Connects to the server; a server waits for a client. As the next. */
+int cxi_handshake_connect(struct cxi_channel *channel, struct cxi_acceptor *acceptor, const struct cxi_params *params);
 /*
  * transport: as in struct cxi_hello; address: this side's, of length 0 if it is not known yet. On the server, params
  * adopts the client's shared options. 0, -EINTR, or -errno, reported; the caller tells the peer why, and closes.

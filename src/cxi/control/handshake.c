@@ -36,12 +36,6 @@ static struct cxi_frame make_hello(const char *transport, const struct run_id *r
 
 /* --- the server --- */
 
-struct cxi_acceptor {
-	struct listener listener;
-	struct pending pending;
-	char hpe_version[HPE_VERSION_SIZE]; /* of the client that is ready; "": it is of this suite */
-};
-
 /* The conn is first: pending_conn_drop() frees it. */
 struct caller {
 	struct conn conn;
@@ -137,33 +131,21 @@ static void report_listening(const struct cxi_params *params, uint16_t port)
 	fflush(stdout);
 }
 
-static void acceptor_close(struct cxi_acceptor *acceptor)
+void cxi_acceptor_close(struct cxi_acceptor *acceptor)
 {
 	pending_close(&acceptor->pending);
 	listener_close(&acceptor->listener);
 }
 
-void cxi_acceptor_free(struct cxi_acceptor *acceptor)
+static int acceptor_open(struct cxi_acceptor *acceptor, const struct address *address)
 {
-	if (acceptor)
-		acceptor_close(acceptor);
-	free(acceptor);
-}
+	const int ret = acceptor->is_open ? 0 : listener_open(&acceptor->listener, address, LISTENER_BACKLOG);
 
-static int acceptor_open(struct cxi_acceptor **acceptor, const struct address *address)
-{
-	struct cxi_acceptor *made = calloc(1, sizeof(*made));
-	int ret;
-
-	if (!made)
-		return log_fail(-ENOMEM, "no memory for the clients");
-	made->pending = (struct pending){.ops = &acceptor_ops, .context = made, .limit_ms = GREETING_MS};
-	ret = listener_open(&made->listener, address, LISTENER_BACKLOG);
-	if (ret)
-		free(made);
-	else
-		*acceptor = made;
-	return ret;
+	if (ret || acceptor->is_open)
+		return ret;
+	acceptor->pending = (struct pending){.ops = &acceptor_ops, .context = acceptor, .limit_ms = GREETING_MS};
+	acceptor->is_open = true;
+	return 0;
 }
 
 static int handshake_await(struct cxi_channel *channel, struct cxi_acceptor *acceptor, const struct cxi_params *params)
@@ -182,7 +164,7 @@ static int handshake_await(struct cxi_channel *channel, struct cxi_acceptor *acc
 		log_error("cannot accept a client: %s", strerror(-ret));
 	}
 	if (!params->keep_serving)
-		acceptor_close(acceptor);
+		cxi_acceptor_close(acceptor);
 	return ret;
 }
 
@@ -272,7 +254,7 @@ static int handshake_ask(struct cxi_channel *channel, const struct cxi_params *p
 	return ret;
 }
 
-int cxi_handshake_connect(struct cxi_channel *channel, struct cxi_acceptor **acceptor, const struct cxi_params *params)
+int cxi_handshake_connect(struct cxi_channel *channel, struct cxi_acceptor *acceptor, const struct cxi_params *params)
 {
 	const struct address address = {
 		.host = params->host,
@@ -291,8 +273,8 @@ int cxi_handshake_connect(struct cxi_channel *channel, struct cxi_acceptor **acc
 			cxi_channel_open(channel, &conn, timeout_ms);
 		return ret;
 	}
-	ret = *acceptor ? 0 : acceptor_open(acceptor, &address);
-	return ret ? ret : handshake_await(channel, *acceptor, params);
+	ret = acceptor_open(acceptor, &address);
+	return ret ? ret : handshake_await(channel, acceptor, params);
 }
 
 int cxi_handshake_run(struct cxi_channel *channel, const struct cxi_acceptor *acceptor, struct cxi_params *params,

@@ -12,11 +12,10 @@
 #include "cxi/control/channel.h"
 #include "cxi/parameters.h"
 
-#define HPE_HEADER_SIZE	 4
-#define HPE_MAX_PAYLOAD	 1020
-#define HPE_MAX_SIZE	 (HPE_HEADER_SIZE + HPE_MAX_PAYLOAD)
-#define HPE_NAME	 "cxi_send_bw" /* the first message of both sides, with its NUL */
-#define HPE_VERSION_SIZE 32
+#define HPE_HEADER_SIZE 4
+#define HPE_MAX_PAYLOAD 1020
+#define HPE_MAX_SIZE	(HPE_HEADER_SIZE + HPE_MAX_PAYLOAD)
+#define HPE_NAME	"cxi_send_bw" /* the first message of both sides, with its NUL */
 /* The second one of a client of this suite: a version that HPE's server accepts, and what shows ours who it is. */
 #define HPE_OUR_VERSION	 "2.4.0 of perftest"
 #define HPE_OPTIONS_SIZE 129

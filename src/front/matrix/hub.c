@@ -188,9 +188,7 @@ static void call_address(const struct hub *hub, const struct hub_pair *pair, cha
 	if (address_is_loopback((struct sockaddr *)&server.peer) &&
 	    !address_is_loopback((struct sockaddr *)&client.peer))
 		found = &client.local;
-	address_set_port((struct sockaddr *)found, 0);
-	snprintf(address, DISPATCH_ADDRESS_SIZE, "%.*s", DISPATCH_ADDRESS_SIZE - 1,
-		 address_text((struct sockaddr *)found, text));
+	snprintf(address, DISPATCH_ADDRESS_SIZE, "%.*s", DISPATCH_ADDRESS_SIZE - 1, address_host_text(found, text));
 }
 
 /*

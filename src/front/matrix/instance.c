@@ -156,10 +156,8 @@ static const char *own_address(const struct sockaddr_storage *other, char own[AD
 	const int fd = socket(to->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
 	own[0] = '\0';
-	if (fd >= 0 && !connect(fd, to, address_length(to)) && !getsockname(fd, (struct sockaddr *)&local, &length)) {
-		address_set_port((struct sockaddr *)&local, 0);
-		address_text((struct sockaddr *)&local, own);
-	}
+	if (fd >= 0 && !connect(fd, to, address_length(to)) && !getsockname(fd, (struct sockaddr *)&local, &length))
+		address_host_text(&local, own);
 	if (fd >= 0)
 		close(fd);
 	return own;

@@ -15,20 +15,11 @@
 #define ALIVE_MS      1000
 #define MOST_ALIVE    64 /* at a time */
 
-const char *control_address_text(const struct sockaddr_storage *address, char text[ADDRESS_TEXT_SIZE])
-{
-	struct sockaddr_storage plain = *address;
-
-	address_unmap(&plain);
-	address_set_port((struct sockaddr *)&plain, 0);
-	return address_text((struct sockaddr *)&plain, text);
-}
-
 bool control_is_of_peer(const struct control *control, const struct sockaddr_storage *address)
 {
 	char theirs[ADDRESS_TEXT_SIZE];
 
-	return strcmp(control_address_text(address, theirs), control->peer_text) == 0;
+	return strcmp(address_host_text(address, theirs), control->peer_text) == 0;
 }
 
 int control_open(struct control *control, struct conn *conn, bool client, uint64_t timeout_ns)
@@ -46,7 +37,7 @@ int control_open(struct control *control, struct conn *conn, bool client, uint64
 		return log_fail(-ECONNRESET, "the connection was lost: %s", strerror(errno));
 	control->local = addresses.local;
 	control->peer = addresses.peer;
-	control_address_text(&control->peer, control->peer_text);
+	address_host_text(&control->peer, control->peer_text);
 	return 0;
 }
 

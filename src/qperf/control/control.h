@@ -63,5 +63,3 @@ enum control_state control_look(struct control *control);
 
 /* Is it the peer's address, with any port? */
 bool control_is_of_peer(const struct control *control, const struct sockaddr_storage *address);
-/* "192.0.2.1": an address without its port, mapped ones as IPv4. Returns text. */
-const char *control_address_text(const struct sockaddr_storage *address, char text[ADDRESS_TEXT_SIZE]);

@@ -162,7 +162,7 @@ static bool is_allowed(const struct server *server, const struct conn *conn)
 	conn_addresses(conn, &addresses);
 	if (allow_has(&server->allow, &addresses.peer))
 		return true;
-	log_info("%s is not allowed to come in (--allow)", control_address_text(&addresses.peer, text));
+	log_info("%s is not allowed to come in (--allow)", address_host_text(&addresses.peer, text));
 	return false;
 }
 

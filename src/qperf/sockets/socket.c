@@ -226,7 +226,7 @@ static int send_addresses(struct qperf_session *session)
 	char text[RDS_ADDRESS_SIZE] = "";
 	int ret;
 
-	control_address_text(&session->control->peer, text);
+	address_host_text(&session->control->peer, text);
 	ret = control_send(session->control, text, sizeof(text), "address of the other side");
 	return ret ? ret : control_receive(session->control, text, sizeof(text), "address of this side");
 }
