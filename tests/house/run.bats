@@ -135,9 +135,9 @@ needs_namespaces() {
 
 @test "each file that has a long form is run in it" {
     local name
-    for name in $(grep -l '{PERFTEST_LONG-}' "$BATS_TEST_DIRNAME"/../cli/*.bats); do
+    while read -r name; do
         sed -n '/^long_files=(/,/)/p' run | grep -qw "${name##*/}" || { echo "$name is not in long_files of tests/run"; false; }
-    done
+    done < <(grep -l '{PERFTEST_LONG-}' "$BATS_TEST_DIRNAME"/../cli/*.bats)
 }
 
 @test "what is tagged long is left out, unless it is asked for" {
