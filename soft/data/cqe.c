@@ -161,8 +161,7 @@ bool soft_cqe_push(struct soft_peer *peer, uint32_t cq_index, const struct cqe *
 
 bool soft_cq_row_lock(struct core_cq *cq)
 {
-	return soft_owner_lock_take(&cq->row->lock, soft_cq_repair, cq->row, LOCK_STORE_MS, &cq->row->tail,
-				    &cq->holder);
+	return soft_owner_lock_take(&cq->row->lock, soft_cq_repair, cq->row, &cq->row->tail, &cq->holder);
 }
 
 bool soft_cqe_push_own(struct core_cq *cq, const struct cqe *completion, struct rq_row *queue)

@@ -17,16 +17,6 @@
 /* In place of the queue that has left a row to a stopped process: no completion has its generation. */
 static struct receive_queue nobody = {.generation = UINT32_MAX};
 
-/* log2, rounded up. */
-static uint32_t shift_of(uint64_t value)
-{
-	uint32_t shift = 0;
-
-	while (1ull << shift < value)
-		shift++;
-	return shift;
-}
-
 /* A new one: completions with an earlier one are not returned to the program. */
 static uint32_t generation_next(void)
 {
@@ -74,10 +64,10 @@ static int row_open(struct receive_queue *queue)
 
 int soft_receive_open(struct receive_queue *queue, uint32_t depth, uint32_t max_sge, uint32_t pd, bool is_shared)
 {
-	uint32_t entries = 1u << shift_of(depth ? depth : 1);
+	uint32_t entries = 1u << core_shift(depth ? depth : 1);
 
 	*queue = (struct receive_queue){.mask = entries - 1,
-					.shift = shift_of(sizeof(struct receive) + max_sge * sizeof(struct ibv_sge)),
+					.shift = core_shift(sizeof(struct receive) + max_sge * sizeof(struct ibv_sge)),
 					.depth = depth,
 					.max_sge = max_sge,
 					.pd = pd,
@@ -145,13 +135,13 @@ void soft_receive_repair(struct receive_queue *queue, uint32_t instance, int64_t
 
 static void repair(void *object, uint32_t holder)
 {
-	soft_receive_repair(object, holder, soft_monotonic_ms() + LOCK_STORE_MS);
+	soft_receive_repair(object, holder, soft_monotonic_ms() + LOCK_HELD_MS);
 }
 
 /* Locks the row. False: its holder is stopped. */
 static bool row_lock(struct receive_queue *queue)
 {
-	return soft_owner_lock_take(&queue->row->lock, repair, queue, LOCK_COPY_MS, &queue->row->head, &queue->holder);
+	return soft_owner_lock_take(&queue->row->lock, repair, queue, &queue->row->head, &queue->holder);
 }
 
 void soft_receive_settle(struct receive_queue *queue)
@@ -286,7 +276,7 @@ static int ring_exchange(struct receive_queue *queue, uint32_t depth)
 
 	if (queue->posted - queue->done - queue->lost > depth)
 		return -EINVAL;
-	queue->mask = (1u << shift_of(depth)) - 1;
+	queue->mask = (1u << core_shift(depth)) - 1;
 	err = soft_ring_take(ring_size(queue), &offset);
 	if (err) {
 		queue->mask = before.mask;

@@ -311,6 +311,16 @@ static inline uint64_t core_list_length(const struct ibv_sge *list, int count)
 	return length;
 }
 
+/* log2, rounded up. */
+static inline uint32_t core_shift(uint64_t value)
+{
+	uint32_t shift = 0;
+
+	while (1ull << shift < value)
+		shift++;
+	return shift;
+}
+
 /* Bytes. */
 static inline uint32_t core_mtu(enum ibv_mtu mtu)
 {

@@ -216,25 +216,6 @@ bool soft_liveness_holder_is_gone(uint32_t holder)
 	return holder && holder != soft_self.instance && soft_liveness_initiator_is_gone(holder);
 }
 
-bool soft_liveness_initiator(uint32_t instance, pid_t *pid)
-{
-	struct ucred peer = {0};
-	socklen_t length = sizeof(peer);
-	bool is_found = false;
-
-	pthread_mutex_lock(&soft_liveness_lock);
-	for (size_t i = 0; i < live.count && !is_found; i++) {
-		const struct connection *connection = &live.connections[i];
-
-		is_found = !connection->is_outgoing && connection->instance == instance;
-		if (is_found && getsockopt(connection->fd, SOL_SOCKET, SO_PEERCRED, &peer, &length))
-			peer.pid = 0;
-	}
-	pthread_mutex_unlock(&soft_liveness_lock);
-	*pid = peer.pid;
-	return is_found;
-}
-
 void soft_liveness_reset(void)
 {
 	soft_liveness_close();

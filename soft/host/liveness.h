@@ -10,7 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 /* A connection that the service thread polls. */
 struct connection {
@@ -46,5 +45,3 @@ bool soft_liveness_find(int fd, struct connection *found);
 bool soft_liveness_initiator_is_gone(uint32_t instance);
 /* The same of the holder of a lock in our memory, which may be none, or this process. */
 bool soft_liveness_holder_is_gone(uint32_t holder);
-/* Its process id in our namespace, 0: it is in another one. False: it is gone. */
-bool soft_liveness_initiator(uint32_t instance, pid_t *pid);

@@ -145,9 +145,11 @@ static inline bool shared_lock_take(uint32_t *lock, uint32_t instance, const uin
 	return likely(shared_lock_try(lock, instance)) || soft_shared_lock_wait(lock, instance, dead);
 }
 
-/* How long an owner waits for a holder that does not appear stopped. Longer than any lock is held. */
-#define LOCK_COPY_MS  5000u /* while copying the longest message */
-#define LOCK_STORE_MS 1000u /* while storing a completion: covers the time that a holder may wait for a CPU */
+/*
+ * How long an owner waits for a holder, which may be stopped. Longer than the copy of the longest message takes, or a
+ * holder waits for a CPU.
+ */
+#define LOCK_HELD_MS 2000u
 
 /* The process for which an owner has waited in vain, and what it had done by then: it is not waited for again. */
 struct lock_holder {
@@ -160,7 +162,7 @@ struct lock_holder {
  * which a change of *progress would show; the owner has to proceed without the lock.
  */
 bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t holder), void *object,
-			  unsigned int limit_ms, const uint32_t *progress, struct lock_holder *holder);
+			  const uint32_t *progress, struct lock_holder *holder);
 
 static inline void shared_lock_release(uint32_t *lock)
 {

@@ -23,11 +23,7 @@ static uint64_t ring_top = LAYOUT_HEAP_OFFSET;
 
 static unsigned int class_of(uint64_t bytes)
 {
-	unsigned int class = 0;
-
-	while (HEAP_PAGE << class < bytes)
-		class ++;
-	return class;
+	return core_shift((bytes + HEAP_PAGE - 1) / HEAP_PAGE);
 }
 
 int soft_ring_take(uint64_t bytes, uint64_t *offset)

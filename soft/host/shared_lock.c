@@ -12,12 +12,9 @@
 #include "host/liveness.h"
 #include "host/peer.h"
 #include "host/service.h"
-#include "host/threads.h"
 
 #define DOUBT_SPINS	   (16 * LOCK_SPINS) /* about 100 us: then checks whether the holder is alive */
 #define INITIATOR_LIMIT_MS 20		     /* a time slice or two */
-#define LOOK_MS		   20
-#define STATUS_LINE_MAX	   512
 
 bool soft_shared_lock_wait(uint32_t *lock, uint32_t instance, const uint32_t *dead)
 {
@@ -41,40 +38,6 @@ bool soft_shared_lock_wait(uint32_t *lock, uint32_t instance, const uint32_t *de
 	}
 }
 
-/* The state of the main thread in /proc; 0: it does not show that process. */
-static char process_state(pid_t pid)
-{
-	char path[32], line[STATUS_LINE_MAX] = "";
-	const char *state;
-	FILE *file;
-
-	if (pid <= 0 || !soft_proc_numbers_are_ours())
-		return 0;
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	state = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL; /* the name before may hold anything */
-	fclose(file);
-	return state && state[1] == ' ' ? state[2] : 0;
-}
-
-/*
- * Stopped by SIGSTOP or a debugger. The freezer of a cgroup looks like sleep, and of another PID namespace /proc shows
- * nothing: then the owner waits for as long as it may. One that was killed is dead once all of its threads have had the
- * CPU for the last time: until then its first thread is a zombie.
- */
-static bool is_stopped(uint32_t instance)
-{
-	pid_t pid;
-	char state;
-
-	if (!soft_liveness_initiator(instance, &pid))
-		return false;
-	state = process_state(pid);
-	return state == 'T' || state == 't';
-}
-
 static bool is_known(const uint32_t *lock, const uint32_t *progress, const struct lock_holder *known)
 {
 	const uint32_t holder = __atomic_load_n(lock, __ATOMIC_RELAXED);
@@ -85,9 +48,9 @@ static bool is_known(const uint32_t *lock, const uint32_t *progress, const struc
 }
 
 bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t holder), void *object,
-			  unsigned int limit_ms, const uint32_t *progress, struct lock_holder *known)
+			  const uint32_t *progress, struct lock_holder *known)
 {
-	uint64_t since = 0, look = 0, now = 0;
+	uint64_t since = 0, now = 0;
 	unsigned int spins = 0;
 	uint32_t holder;
 
@@ -106,15 +69,11 @@ bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t 
 		since = since ? since : now;
 		if (!holder || holder == soft_self.instance)
 			continue;
-		if (soft_liveness_initiator_is_gone(holder)) {
+		if (soft_liveness_initiator_is_gone(holder))
 			repair(object, holder);
-		} else if (now >= look) {
-			if (is_stopped(holder))
-				break;
+		else
 			soft_service_answer_meanwhile();
-			look = (uint64_t)soft_monotonic_ms() + LOOK_MS;
-		}
-	} while (!since || now - since <= limit_ms);
+	} while (!since || now - since <= LOCK_HELD_MS);
 	__atomic_store_n(&known->progress, __atomic_load_n(progress, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
 	__atomic_store_n(&known->instance, holder, __ATOMIC_RELEASE);
 	return false;

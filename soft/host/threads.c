@@ -89,20 +89,13 @@ int soft_thread_create(pthread_t *thread, void *(*start)(void *), void *argument
 	return err;
 }
 
-bool soft_proc_numbers_are_ours(void)
-{
-	char shown[16] = "";
-
-	return readlink("/proc/self", shown, sizeof(shown) - 1) > 0 && atoi(shown) == (int)getpid();
-}
-
 pid_t soft_proc_task(const char *name)
 {
-	char path[64], line[STATUS_LINE_MAX];
+	char path[64], line[STATUS_LINE_MAX] = "";
 	pid_t task = 0;
 	FILE *status;
 
-	if (soft_proc_numbers_are_ours())
+	if (readlink("/proc/self", line, sizeof(line) - 1) > 0 && atoi(line) == (int)getpid())
 		return (pid_t)atoi(name);
 	snprintf(path, sizeof(path), "/proc/self/task/%.16s/status", name);
 	status = fopen(path, "re");

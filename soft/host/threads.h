@@ -35,9 +35,8 @@ int soft_thread_create(pthread_t *thread, void *(*start)(void *), void *argument
 void soft_signals_block(sigset_t *before);
 
 /*
- * /proc shows the ids of the PID namespace that it was mounted for: after `unshare --pid` without `--mount-proc`, or in
- * a container with the host's /proc, that is another one than this process's.
+ * The id for system calls of a thread of this process, given its name in /proc/self/task; 0: it has exited. /proc shows
+ * the ids of the PID namespace that it was mounted for: after `unshare --pid` without `--mount-proc`, or in a container
+ * with the host's /proc, that is another one than this process's.
  */
-bool soft_proc_numbers_are_ours(void);
-/* The id for system calls of a thread of this process, given its name in /proc/self/task; 0: it has exited. */
 pid_t soft_proc_task(const char *name);

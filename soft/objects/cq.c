@@ -16,19 +16,10 @@
 #include "host/profile.h"
 #include "host/threads.h"
 
-static uint32_t entries_for(uint32_t capacity)
-{
-	uint32_t entries = 1;
-
-	while (entries < capacity)
-		entries *= 2;
-	return entries;
-}
-
 /* Private rings are allocated when touched, so that a deep queue only costs what it has held. */
 static int rings_open(struct core_cq *cq, uint32_t capacity)
 {
-	const uint32_t entries = entries_for(capacity);
+	const uint32_t entries = 1u << core_shift(capacity);
 	struct sent *sent = mapping_make_private(entries * sizeof(*sent));
 	uint64_t *times = cq->row->has_times ? mapping_make_private(entries * sizeof(*times)) : NULL;
 	uint64_t offset;
@@ -100,8 +91,8 @@ err_errno:
 }
 
 /*
- * Locks the row and soft_self.lock. The row's holder may have to be asked whether it is stopped, which must not happen
- * under soft_self.lock; a thread that holds soft_self.lock may wait for the row. False: the row is not available.
+ * Locks the row and soft_self.lock. The row's holder may be stopped, and must not be waited for under soft_self.lock; a
+ * thread that holds soft_self.lock may wait for the row. False: the row is not available.
  */
 static bool cq_lock_whole(struct core_cq *cq)
 {
