@@ -114,16 +114,14 @@ static void unlink_stale(int folder, const char *name)
 	close(fd);
 }
 
-/* "PID.tmp", "PID-1.tmp" or "PID-next.tmp"? Anything else may be a user's. */
+/* "PID.tmp" or "PID-1.tmp"? Anything else may be a user's. */
 static bool is_temporary(const char *name)
 {
-	static const char digits[] = "0123456789", next[] = "next";
+	static const char digits[] = "0123456789";
 	size_t at = strspn(name, digits), distinct;
 
 	if (at && name[at] == '-') {
 		distinct = strspn(name + at + 1, digits);
-		if (strncmp(name + at + 1, next, strlen(next)) == 0)
-			distinct = strlen(next);
 		at = distinct ? at + 1 + distinct : 0;
 	}
 	return at && strcmp(name + at, TEMPORARY_END) == 0;
@@ -155,20 +153,28 @@ static bool lock_temporary(int fd)
 	return (!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) && !fstat(fd, &status) && status.st_nlink;
 }
 
-/* O_EXCL: never overwrites a file of another program. */
-static int open_temporary(struct output_file *file)
+/*
+ * Never overwrites a file of another program. again: a file that is open for this and is to have such a name again;
+ * NULL: a new one. Fails if its user has removed that, and on filesystems without hard links.
+ */
+static int open_temporary(struct output_file *file, FILE *again)
 {
+	char distinct[16] = "", descriptor[64];
 	int err = -EEXIST;
 
 	for (int attempt = 0; attempt < TEMPORARY_NAMES && err == -EEXIST; attempt++) {
-		char distinct[16] = "";
-
 		if (attempt)
 			snprintf(distinct, sizeof(distinct), "-%d", attempt);
 		free(file->temporary);
 		if (asprintf(&file->temporary, "%s.%d%s" TEMPORARY_END, file->path, (int)getpid(), distinct) < 0) {
 			file->temporary = NULL;
 			return -ENOMEM;
+		}
+		if (again) {
+			snprintf(descriptor, sizeof(descriptor), "/proc/self/fd/%d", fileno(again));
+			err = linkat(AT_FDCWD, descriptor, AT_FDCWD, file->temporary, AT_SYMLINK_FOLLOW) ? -errno : 0;
+			file->stream = again;
+			continue;
 		}
 		err = open_stream(file, file->temporary, O_RDWR | O_CREAT | O_EXCL);
 		if (!err && !lock_temporary(fileno(file->stream))) {
@@ -189,7 +195,7 @@ static int open_at_path(struct output_file *file)
 		return STANDARD_OUTPUT;
 	if (S_ISREG(status.st_mode)) {
 		remove_stale(file->path);
-		return open_temporary(file);
+		return open_temporary(file, NULL);
 	}
 	if (S_ISDIR(status.st_mode))
 		return -EISDIR;
@@ -288,28 +294,6 @@ int output_file_check(const char *path)
 
 /* --- shown while it is written --- */
 
-/* What is shown becomes the file that is written, under a name of its own: it lacks only the latest text. */
-static int link_shown(const struct output_file *file, struct output_file *next)
-{
-	char descriptor[64];
-
-	if (!file->shown)
-		return -ENOENT;
-	if (asprintf(&next->temporary, "%s.%d-next" TEMPORARY_END, file->path, (int)getpid()) < 0) {
-		next->temporary = NULL;
-		return -ENOMEM;
-	}
-	snprintf(descriptor, sizeof(descriptor), "/proc/self/fd/%d", fileno(file->shown));
-	/* Fails if its user removed it, and on filesystems without hard links. */
-	if (linkat(AT_FDCWD, descriptor, AT_FDCWD, next->temporary, AT_SYMLINK_FOLLOW)) {
-		free(next->temporary);
-		next->temporary = NULL;
-		return -errno;
-	}
-	next->stream = file->shown;
-	return 0;
-}
-
 static int copy_bytes(int from, int to, off_t at, off_t end)
 {
 	char bytes[16384];
@@ -353,32 +337,27 @@ int output_file_show(struct output_file *file, off_t length)
 
 	if (err)
 		return err;
-	taken = !link_shown(file, &next);
-	if (rename(file->temporary, file->path))
+	/* What is shown becomes the file that is written: it lacks only the latest text. */
+	taken = file->shown && !open_temporary(&next, file->shown);
+	if (!taken) {
+		free(next.temporary);
+		next = (struct output_file){.path = file->path};
+		err = open_temporary(&next, NULL);
+	}
+	if (!err && (fseeko(next.stream, length, SEEK_SET) || rename(file->temporary, file->path))) {
 		err = -errno;
-	/* Its name is free now. */
-	if (!err && taken && rename(next.temporary, file->temporary))
-		err = -errno;
-	if (!err && !taken)
-		err = open_temporary(&next);
-	if (!err && fseeko(next.stream, length, SEEK_SET))
-		err = -errno;
-	if (err) {
-		if (next.temporary)
-			unlink(next.temporary);
-		if (next.stream && !taken)
+		unlink(next.temporary);
+		if (!taken)
 			fclose(next.stream);
+	}
+	if (err) {
 		free(next.temporary);
 		return err;
 	}
-	if (taken) {
-		free(next.temporary);
-	} else {
-		if (file->shown)
-			fclose(file->shown);
-		free(file->temporary);
-		file->temporary = next.temporary;
-	}
+	if (!taken && file->shown)
+		fclose(file->shown);
+	free(file->temporary);
+	file->temporary = next.temporary;
 	file->lacks = taken ? file->length : 0;
 	file->length = length;
 	file->shown = file->stream;

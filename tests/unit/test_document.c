@@ -603,7 +603,7 @@ TEST(test_shown, setup, teardown)
 	json_t *root;
 
 	write_old();
-	snprintf(taken, sizeof(taken), "%s.%d-next.tmp", config.json_path, (int)getpid());
+	snprintf(taken, sizeof(taken), "%s.%d.tmp", config.json_path, (int)getpid());
 	snprintf(kept, sizeof(kept), "%s/kept.json", folder);
 	report = open_report();
 	assert_int_equal(report_header(report, &run_info), 0);
@@ -797,13 +797,13 @@ TEST(test_planted, setup, teardown)
 /* What a killed run left, which nothing has locked any more, goes; what is named otherwise is not the suite's. */
 TEST(test_stale, setup, teardown)
 {
-	static const char *const ends[] = {"4711.tmp", "4711-3.tmp", "4711-next.tmp"};
+	static const char *const ends[] = {"4711.tmp", "4711-3.tmp"};
 	static const char *const others[] = {"tmp",	    ".tmp",	 "x.tmp",	 "4711x.tmp",
 					     "4711.tmp.gz", "4711-.tmp", "4711.old.tmp", "2024-06-01.tmp"};
 	const size_t num_others = sizeof(others) / sizeof(others[0]);
 	struct report_row row = fixture_row_bw();
 
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < 2; i++)
 		fclose(plant(ends[i]));
 	for (size_t i = 0; i < num_others; i++)
 		fclose(plant(others[i]));
