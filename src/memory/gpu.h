@@ -88,6 +88,7 @@ struct driver_memory {
 	const struct driver_api *api;
 	void *const *context;		 /* of the selected device */
 	const unsigned long long *flags; /* for dmabufs; NULL: none */
+	const char *const *doubt;	 /* of them, as a buffer has it; NULL: none */
 };
 
 #define DRIVER_MEMORY_OPS(title, release, starter)                                                                     \

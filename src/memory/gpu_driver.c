@@ -87,6 +87,7 @@ int driver_memory_alloc(struct buffer *buffer, struct ibv_context *context)
 		driver_describe(memory->api, ret, buffer->refused, sizeof(buffer->refused));
 	else
 		buffer->fd = fd;
+	buffer->doubt = memory->doubt ? *memory->doubt : NULL;
 	return 0;
 }
 

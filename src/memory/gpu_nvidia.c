@@ -15,6 +15,7 @@
 #define INTEGRATED	   18	 /* CU_DEVICE_ATTRIBUTE_INTEGRATED: no memory of its own */
 #define SYNC_MEMOPS	   6	 /* CU_POINTER_ATTRIBUTE_SYNC_MEMOPS */
 #define PAGEABLE	   88	 /* CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS: can access all host memory */
+#define CPU_PAGES	   100	 /* CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES */
 #define VERSION_OF_MAPPING 12080 /* driver version: dmabufs can be mapped through PCIe since CUDA 12.8 */
 #define OUT_OF_MEMORY	   2	 /* CUDA_ERROR_OUT_OF_MEMORY */
 #define NON_BLOCKING	   1	 /* CU_STREAM_NON_BLOCKING */
@@ -50,6 +51,7 @@ static void *context; /* of the selected device */
 static int device;
 static int version;		 /* of the driver: 1000 * major + 10 * minor */
 static unsigned long long flags; /* for dmabufs */
+static const char *doubt;	 /* of them */
 
 static const struct driver_memory in_device;
 
@@ -150,6 +152,21 @@ static int want_mapping(void)
 	return choice.pcie_mapping && version < VERSION_OF_MAPPING ? NO_MAPPING : 0;
 }
 
+/* A GPU with a coherent link to the CPU (GH200, GB200) has two ways for DMA, and a dmabuf is mapped for one of them. */
+static void doubt_mapping(void)
+{
+	int linked;
+
+	doubt = NULL;
+	if (own.attribute(&linked, CPU_PAGES, device) || !linked)
+		return;
+	doubt = "the GPU's memory is mapped through its link to the CPU, which is wrong for an adapter that shares a "
+		"PCIe switch with the GPU: then give --use_cuda_pcie_mapping";
+	if (choice.pcie_mapping)
+		doubt = "the GPU's memory is mapped through PCIe, which is wrong for an adapter that does not share a "
+			"PCIe switch with the GPU: then omit --use_cuda_pcie_mapping";
+}
+
 static int gpu_nvidia_use_device(void)
 {
 	int integrated = 0, ret;
@@ -163,6 +180,7 @@ static int gpu_nvidia_use_device(void)
 	ret = ret ?: own.attribute(&integrated, INTEGRATED, device);
 	ret = ret ?: own.version(&version);
 	ret = ret ?: want_mapping();
+	doubt_mapping();
 	if (integrated) {
 		device_memory.alloc = alloc_host;
 		device_memory.free = free_host;
@@ -381,7 +399,8 @@ static const struct driver_memory in_device = {.ops = DRIVER_MEMORY_OPS("CUDA", 
 					       .vendor = "NVIDIA",
 					       .api = &device_memory,
 					       .context = &context,
-					       .flags = &flags};
+					       .flags = &flags,
+					       .doubt = &doubt};
 
 static const struct driver_memory managed = {.ops = DRIVER_MEMORY_OPS("CUDA managed", free_managed, begin_touch),
 					     .vendor = "NVIDIA",

@@ -21,6 +21,7 @@ struct buffer {
 	int fd;			      /* of the dmabuf that contains the buffer, owned by the kind; -1: none */
 	uint64_t fd_offset;	      /* of addr in the dmabuf, bytes */
 	char refused[64];	      /* why there is no dmabuf, in the words of the memory's owner; "": unknown */
+	const char *doubt;	      /* why a device may not reach that, even if it registers it; NULL: unknown */
 	bool is_sealed;		      /* this buffer cannot be copied to or from: it is not filled */
 	void *private;		      /* owned by the kind */
 	void *touch; /* owned by the kind: accesses the buffer during the test (--gpu_touch); NULL: none */

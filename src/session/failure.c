@@ -10,6 +10,7 @@
 #include "loops/run.h"
 #include "util/deadline.h"
 #include "util/log.h"
+#include "util/terminal.h"
 #include "verbs/memory/mr.h"
 #include "verbs/work/wc_status.h"
 
@@ -79,6 +80,7 @@ static void report_completion_error(struct session *session, const struct run *r
 {
 	struct wc_failure failure = run->result.failure;
 	const struct wc_status_row *row;
+	const char *doubt = session->resources.dmabuf_refused ? NULL : mr_doubt(&session->resources);
 	char text[LOG_TEXT_SIZE];
 	size_t length;
 
@@ -88,6 +90,8 @@ static void report_completion_error(struct session *session, const struct run *r
 			   &session->events, text, sizeof(text));
 	length = strlen(text);
 	session_retransmits_text(session, text + length, sizeof(text) - length);
+	if (doubt)
+		text_add(text, sizeof(text), "\n%s", doubt);
 	/* An error of this side does not wait: the peer's would only be a consequence. */
 	row = wc_status_row(failure.status);
 	if (row->follows && (session->comm.traits->announces_done || !row->is_refusal) && !session->failure_reported &&

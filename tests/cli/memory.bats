@@ -86,6 +86,25 @@ validated_pair() { # PROGRAM [OPTIONS]
     expect_error alone 'its driver supports CUDA 12.2, but mapping a dmabuf through PCIe needs 12.8'
 }
 
+# VARIABLE=VALUE OPTION PATTERN
+doubted() {
+    with_dmabufs GPU_STANDIN_LINKED=1 "$1"
+    run_pair ib_write_bw -n 100 --use_cuda 0 "$2"
+    expect_status client 1
+    expect_error client "$3"
+}
+
+@test "accelerators: a GPU that is linked to the CPU has two mappings, of which one may be wrong" {
+    doubted PERFTEST_SOFT_FAULT=wc_12:3 --use_cuda_dmabuf \
+        'status 12, .*mapped through its link to the CPU, .*: then give --use_cuda_pcie_mapping'
+    doubted PERFTEST_SOFT_FAULT=wc_12:3 --use_cuda_pcie_mapping \
+        'status 12, .*mapped through PCIe, .*: then omit --use_cuda_pcie_mapping'
+    doubted DMABUF_ERRNO=524 --use_cuda_pcie_mapping \
+        'soft0 refuses to register .*error 524.*mapped through PCIe, .*omit --use_cuda_pcie_mapping'
+    doubted PERFTEST_SOFT_FAULT=wc_12:3 --use_data_direct 'status 12'
+    expect test -z "$(grep 'mapped through' client.err)"
+}
+
 @test "accelerators: pages that move, while a kernel uses them" {
     local how
     for how in once infinite; do

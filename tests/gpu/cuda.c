@@ -5,6 +5,7 @@
  *
  *	GPU_STANDIN_VERSION=N     of the driver, 12080
  *	GPU_STANDIN_INTEGRATED=1  the GPU has no memory of its own
+ *	GPU_STANDIN_LINKED=1      it has a coherent link to the CPU
  *	GPU_STANDIN_PAGEABLE=0    it does not reach what CUDA has not allocated
  */
 #include "driver.h"
@@ -56,12 +57,13 @@ int cuDeviceGetByPCIBusId(int *device, const char *bus_id)
 	return *device < 0 ? INVALID_DEVICE : 0;
 }
 
-/* CU_DEVICE_ATTRIBUTE_INTEGRATED, ..._PAGEABLE_MEMORY_ACCESS. */
+/* CU_DEVICE_ATTRIBUTE_INTEGRATED, ..._PAGEABLE_MEMORY_ACCESS, and that with ..._USES_HOST_PAGE_TABLES. */
 int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
-	*value = attribute == 18   ? number_of("GPU_STANDIN_INTEGRATED", 0)
-		 : attribute == 88 ? number_of("GPU_STANDIN_PAGEABLE", 1)
-				   : 0;
+	*value = attribute == 18    ? number_of("GPU_STANDIN_INTEGRATED", 0)
+		 : attribute == 88  ? number_of("GPU_STANDIN_PAGEABLE", 1)
+		 : attribute == 100 ? number_of("GPU_STANDIN_LINKED", 0)
+				    : 0;
 	return device < FIRST_HANDLE ? INVALID_DEVICE : 0;
 }
 

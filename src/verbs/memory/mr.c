@@ -155,6 +155,13 @@ static struct ibv_mr *mr_register_buffer(struct resources *resources, const stru
 	return ibv_reg_mr(pd, buffer->addr, buffer->length, access);
 }
 
+const char *mr_doubt(const struct resources *resources)
+{
+	const struct buffer *buffer = &resources->buffers[0];
+
+	return resources->config->data_direct || buffer->fd < 0 ? NULL : buffer->doubt;
+}
+
 const char *mr_way(const struct resources *resources)
 {
 	const struct buffer *buffer = &resources->buffers[0];
@@ -217,6 +224,7 @@ static int register_for(struct resources *resources, unsigned index, const struc
 {
 	const struct buffer *buffer = &resources->buffers[index % resources->num_buffers];
 	const uint64_t bytes = buffer_bytes(resources);
+	const char *doubt;
 	char advice[512], refused[192];
 	int err;
 
@@ -226,16 +234,18 @@ static int register_for(struct resources *resources, unsigned index, const struc
 	err = errno ? -errno : -EIO;
 	if (err == -EINTR && stop_requested()) /* gigabytes take a software device seconds */
 		return err;
+	doubt = err == -ENOMEM ? NULL : mr_doubt(resources);
 	locked_memory_advice(device, -err, bytes, advice, sizeof(advice));
 	describe_refused(resources, buffer, refused, sizeof(refused));
-	return log_fail(err, "%s refuses to register %llu bytes of %s memory%s: %s%s%s%s%s%s", device->name,
+	return log_fail(err, "%s refuses to register %llu bytes of %s memory%s: %s%s%s%s%s%s%s%s", device->name,
 			(unsigned long long)bytes, buffer->ops->name, refused, registration_error(-err),
 			address_advice(resources, buffer, err),
 			ordering_advice(resources, device, pd, buffer, access, err), advice,
 			err != -ENOMEM ? ""
 			: advice[0]    ? "; or lower "
 				       : "; lower ",
-			err != -ENOMEM ? "" : verbs_config_names(resources->config)->memory);
+			err != -ENOMEM ? "" : verbs_config_names(resources->config)->memory, doubt ? "\n" : "",
+			doubt ?: "");
 }
 
 static int open_buffer(struct resources *resources, unsigned index, unsigned access)

@@ -22,6 +22,8 @@ uint8_t *mr_send_region(const struct resources *resources, unsigned index);
 uint8_t *mr_recv_region(const struct resources *resources, unsigned index);
 /* How they were registered: "address", "dmabuf"; "device": memory of the device. As in docs/schema.json. */
 const char *mr_way(const struct resources *resources);
+/* Of a buffer that the device has refused, or did not reach (struct buffer); NULL: nothing is known. */
+const char *mr_doubt(const struct resources *resources);
 struct ibv_mr *mr_of(const struct resources *resources, unsigned index);
 
 /* Address and key by which our requests and the peer's access these regions: of the registration, or of maker.h. */
