@@ -64,7 +64,9 @@ int session_begin_explanation(struct session *session)
 		device_netdev(&session->device, explainer->watch.netdev);
 	}
 	session->explainer = explainer;
-	examine(session);
+	/* Nobody waits for a side without a side channel, but frames may be coming already. */
+	if (!session->comm.traits->silent)
+		examine(session);
 	explainer_begin(explainer);
 	return 0;
 }
@@ -98,6 +100,8 @@ int session_end_explanation(struct session *session)
 	if (!explainer)
 		return 0;
 	explainer_end(explainer, session->comm.conn.fd, false /* has messages */);
+	if (session->comm.traits->silent)
+		examine(session);
 	if (session->comm.traits->sends_results) {
 		explainer_write(explainer, own);
 		ret = comm_swap(&session->comm, WIRE_FACTS, own, theirs);
