@@ -64,7 +64,7 @@ int session_begin_explanation(struct session *session)
 		device_netdev(&session->device, explainer->watch.netdev);
 	}
 	session->explainer = explainer;
-	/* Nobody waits for a side without a side channel, but frames may be coming already. */
+	/* Without a side channel no peer waits for this side, but its frames may be coming already. */
 	if (!session->comm.traits->silent)
 		examine(session);
 	explainer_begin(explainer);
