@@ -311,9 +311,9 @@ static int cmtime_run_conclude(struct cmtime_run *session)
 	}
 	session->engine.point = STAR_LAST_POINT - 1;
 	ret = engine_sync(&session->engine);
-	if (ret || !session->params.explain)
-		return ret;
-	return cmtime_report_explain(&session->report, cmtime_explain(&session->explainer, &session->engine));
+	if (!ret && session->params.explain)
+		explain_results(cmtime_explain(&session->explainer, &session->engine), &session->report.results);
+	return ret;
 }
 
 /* --- the life of the program --- */

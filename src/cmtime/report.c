@@ -13,7 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "explain/explain.h"
 #include "net/address.h"
 #include "report/envelope.h"
 #include "report/provenance.h"
@@ -605,17 +604,6 @@ int cmtime_report_result(struct cmtime_report *report, struct cmtime_result *res
 		document_result(report, result);
 	if (!result->partial && (result->merged || report->cluster.rank != CONTROLLER_RANK))
 		judge_result(report, result);
-	return results_flush(&report->results);
-}
-
-int cmtime_report_explain(struct cmtime_report *report, const struct explanation *explanation)
-{
-	char text[EXPLAIN_TEXT_SIZE];
-
-	explain_text(explanation, text);
-	envelope_explain(&report->results.envelope, explain_json(explanation));
-	errno = 0;
-	results_lines(&report->results, text, 0 /* columns */);
 	return results_flush(&report->results);
 }
 

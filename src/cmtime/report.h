@@ -15,8 +15,6 @@
 #include "util/device_identity.h"
 #include "util/run_id.h"
 
-struct explanation; /* explain/explain.h */
-
 /* The cluster, for the headings and the JSON document. */
 struct cmtime_cluster {
 	uint32_t rank, servers, clients;
@@ -81,7 +79,5 @@ int cmtime_report_result(struct cmtime_report *report, struct cmtime_result *res
 int cmtime_report_interval(struct cmtime_report *report, struct cmtime_result *result);
 /* After the last test; complete: it is that of the plan. */
 void cmtime_report_sum_up(struct cmtime_report *report, bool complete);
-/* Below all tables. Returns as the former. */
-int cmtime_report_explain(struct cmtime_report *report, const struct explanation *explanation);
 /* Frees all. 0, or -errno if stdout or the file could not be written (reported). */
 int cmtime_report_close(struct cmtime_report *report, const char *status, const char *reason);

@@ -250,7 +250,7 @@ static int end_explanation(struct cxi_session *session)
 	}
 	explain(&explainer->explanation);
 	pthread_mutex_lock(&reporting);
-	cxi_report_explain(&session->report, &explainer->explanation);
+	explain_results(&explainer->explanation, &session->report.results);
 	pthread_mutex_unlock(&reporting);
 	return 0;
 }

@@ -417,14 +417,6 @@ void cxi_report_sum_up(struct cxi_report *report, bool complete)
 	judge_sum_up(&judge, complete && report->params->limit_intervals);
 }
 
-void cxi_report_explain(struct cxi_report *report, const struct explanation *explanation)
-{
-	char text[EXPLAIN_TEXT_SIZE];
-
-	explain_text(explanation, text);
-	results_explain(&report->results, text, explain_json(explanation));
-}
-
 int cxi_report_close(struct cxi_report *report, const char *status, const char *reason)
 {
 	errno = 0;

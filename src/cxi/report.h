@@ -13,7 +13,6 @@
 
 #include "cxi/control/wire.h"
 #include "cxi/parameters.h"
-#include "explain/explain.h"
 #include "report/judge.h"
 #include "report/payload_share.h"
 #include "report/results.h"
@@ -96,7 +95,5 @@ int cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts);
 int cxi_report_row(struct cxi_report *report, const struct cxi_figures *figures);
 /* After the last row: reports how many intervals missed a limit; of a complete test also that there was none. */
 void cxi_report_sum_up(struct cxi_report *report, bool complete);
-/* --explain. */
-void cxi_report_explain(struct cxi_report *report, const struct explanation *explanation);
 /* Prints the last line, or completes the document, and frees all. 0, or -errno if something could not be written. */
 int cxi_report_close(struct cxi_report *report, const char *status, const char *reason);

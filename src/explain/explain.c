@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/results.h"
 #include "util/terminal.h"
 
 static double rank_of(const struct explained *explained)
@@ -143,4 +144,12 @@ json_t *explain_json(const struct explanation *explanation)
 	}
 	return json_pack("{s:o, s:o, s:o}", "causes", list, "local", facts_json(&explanation->facts[0]), "remote",
 			 explanation->has_peer ? facts_json(&explanation->facts[1]) : json_null());
+}
+
+void explain_results(const struct explanation *explanation, struct results *results)
+{
+	char text[EXPLAIN_TEXT_SIZE];
+
+	explain_text(explanation, text);
+	results_explain(results, text, explain_json(explanation));
 }

@@ -84,6 +84,7 @@ extern const size_t num_causes;
 #define EXPLAIN_TEXT_SIZE 16384
 
 struct json_t;
+struct results;
 
 struct explanation {
 	struct explain_test test;
@@ -104,3 +105,5 @@ void explain(struct explanation *explanation);
  * has found. */
 void explain_text(const struct explanation *explanation, char text[EXPLAIN_TEXT_SIZE]);
 struct json_t *explain_json(const struct explanation *explanation);
+/* Both, for what follows the table, and for the document. */
+void explain_results(const struct explanation *explanation, struct results *results);

@@ -358,9 +358,9 @@ void report_validation(struct report *report, const struct report_validation *va
 	results_flush(&report->results);
 }
 
-struct envelope *report_envelope(struct report *report)
+struct results *report_results(struct report *report)
 {
-	return &report->results.envelope;
+	return &report->results;
 }
 
 void report_progress(struct report *report, const struct progress_state *state)
@@ -382,11 +382,6 @@ static void note_unsupported(struct report *report)
 		text_line(report->results.out, line);
 	else
 		log_info("%s", note);
-}
-
-void report_explanation(struct report *report, const char *text, json_t *value)
-{
-	results_explain(&report->results, text, value);
 }
 
 int report_close(struct report *report, const char *status, const char *reason)

@@ -22,8 +22,7 @@
 #include "util/endpoint.h"
 
 struct cpu_use;
-struct envelope;
-struct json_t;
+struct results;
 struct report; /* owns the JSON document while it is written */
 
 void report_waiting(const struct report_config *config); /* the "Waiting for client to connect..." box */
@@ -52,12 +51,10 @@ void report_frames(struct report *report, bool sent, const char *text);
 void report_heading(struct report *report);
 /* Returns what report_header() does; or the -errno of a counter that disappeared. */
 int report_result(struct report *report, const struct report_row *row, enum report_part part);
-/* For judge.h. */
-struct envelope *report_envelope(struct report *report);
+/* For judge.h, and --explain. */
+struct results *report_results(struct report *report);
 /* --data_validation: after the last row. validation must stay valid until report_free(). */
 void report_validation(struct report *report, const struct report_validation *validation);
-/* --explain: lines for the text, and the document's member, of which this takes ownership. */
-void report_explanation(struct report *report, const char *text, struct json_t *value);
 /* Progress of a long run, on stderr, if that is a terminal. */
 void report_progress(struct report *report, const struct progress_state *state);
 /*

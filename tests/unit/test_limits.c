@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "cmocka_all.h"
-#include "report/envelope.h"
+#include "report/results.h"
 #include "session/measure/measurement.h"
 
 #define MIB 1048576
@@ -11,18 +11,18 @@
 static struct session session;
 static struct report_row row;
 
-static struct envelope envelope;
+static struct results results;
 
-struct envelope *report_envelope(struct report *report)
+struct results *report_results(struct report *report)
 {
-	return &envelope;
+	return &results;
 }
 
 /* 400GbE, RoCE v2 over IPv4: 392.143 Gb/s for messages of a mebibyte (test_payload_limit.c). */
 static int set_up(void **state)
 {
-	json_decref(envelope.missed_limits);
-	envelope.missed_limits = NULL;
+	json_decref(results.envelope.missed_limits);
+	results.envelope.missed_limits = NULL;
 	session = (struct session){
 		.path = {.verb = VERB_WRITE,
 			 .transport = TRANSPORT_RC,
@@ -52,7 +52,7 @@ TEST(test_bandwidth, set_up, NULL)
 {
 	assert_true(passes(353));
 	assert_false(passes(352.9));
-	assert_int_equal(json_array_size(envelope.missed_limits), 1);
+	assert_int_equal(json_array_size(results.envelope.missed_limits), 1);
 	assert_string_equal(log_last_error(),
 			    "BW result is below bw limit: 352.90 Gb/s at 1048576 bytes; the limit (-w "
 			    "90%) is 352.93 Gb/s, missed by 0.00826 %");
@@ -91,7 +91,7 @@ TEST(test_peers, set_up, NULL)
 	assert_true(passes(1));
 	alone.bw_average = 176 * 125e6;
 	assert_false(passes(1));
-	assert_int_equal(json_array_size(envelope.missed_limits), 2);
+	assert_int_equal(json_array_size(results.envelope.missed_limits), 2);
 }
 
 /*

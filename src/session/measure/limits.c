@@ -55,7 +55,7 @@ static void judge_row(struct session *session, const struct report_row *row, con
 {
 	const double begin_s = row->interval_begin_s;
 	char part[160] = "", stamp[STAMP_SIZE];
-	struct judge judge = {.envelope = report_envelope(session->report)};
+	struct judge judge = {.envelope = &report_results(session->report)->envelope};
 	const struct limited_samples samples = {
 		.latency = row->latency,
 		.tick_seconds = row->tick_seconds,
@@ -124,7 +124,8 @@ void session_check_interval(struct session *session, const struct report_row *ro
 
 void session_sum_up_intervals(struct session *session)
 {
-	struct judge judge = {.envelope = report_envelope(session->report), .intervals = &session->interval_limits};
+	struct judge judge = {.envelope = &report_results(session->report)->envelope,
+			      .intervals = &session->interval_limits};
 
 	judge_sum_up(&judge, session->params.limits.intervals);
 	session->ending.limit_failed |= judge.missed;

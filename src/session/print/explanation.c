@@ -92,7 +92,7 @@ void session_explain_row(struct session *session, const struct report_row *row)
 
 int session_end_explanation(struct session *session)
 {
-	char own[FACTS_WORDS_SIZE], theirs[FACTS_WORDS_SIZE], text[EXPLAIN_TEXT_SIZE];
+	char own[FACTS_WORDS_SIZE], theirs[FACTS_WORDS_SIZE];
 	struct explainer *explainer = session->explainer;
 	int ret;
 
@@ -110,7 +110,6 @@ int session_end_explanation(struct session *session)
 		explainer_take(explainer, theirs, session->comm.conn.role);
 	}
 	explain(&explainer->explanation);
-	explain_text(&explainer->explanation, text);
-	report_explanation(session->report, text, explain_json(&explainer->explanation));
+	explain_results(&explainer->explanation, report_results(session->report));
 	return 0;
 }
