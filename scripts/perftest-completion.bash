@@ -332,9 +332,9 @@ _perftest_options() { # PROGRAM
     cmtime) echo --usage --help --version --controller= --port= --peers= --join_timeout= --keep_serving \
         --timeout= --bind_interface= --bind_address= --listen --connections= --sockets --mimic_qp_delay= \
         --base_qpn= --threads= --retries= --resolve_timeout= --window= --rate= --duration= \
-        --percentiles= --queueing --merged --limit_rate= --max_lat= --max_p99= --max_percentiles= \
-        --report_interval= --limit_intervals --timestamps --cpu_util --explain --output_format= \
-        --out_json --out_json_file= --label= ;;
+        --repeat= --until= --max_repeats= --max_time= --steady --percentiles= --queueing --merged \
+        --limit_rate= --max_lat= --max_p99= --max_percentiles= --report_interval= --limit_intervals \
+        --timestamps --cpu_util --explain --output_format= --out_json --out_json_file= --label= ;;
     qperf) echo --access_recv --alt_port --cpu_affinity --flip --help --host --id --listen_port \
         --loop --msg_size --mtu_size --no_msgs --cq_poll --ip_port --precision --rd_atomic \
         --service_level --sock_buf_size --src_path_bits --static_rate --time --timeout --unify_nodes \
@@ -402,6 +402,10 @@ _perftest_values() { # PROGRAM OPTION
     cmtime:--window) echo '@none' ;;
     cmtime:--rate) echo 'off' ;;
     cmtime:--duration) echo '@none' ;;
+    cmtime:--repeat) echo '@none' ;;
+    cmtime:--until) echo 'off' ;;
+    cmtime:--max_repeats) echo '@none' ;;
+    cmtime:--max_time) echo '@none' ;;
     cmtime:--percentiles) echo 'off' ;;
     cmtime:--limit_rate) echo '@none' ;;
     cmtime:--max_lat) echo '@none' ;;

@@ -41,7 +41,11 @@ struct cmtime_run {
 	struct cmtime_link *link;
 	struct engine engine;
 	struct cmtime_report report;
-	struct conn_stats *stats[LINK_MAX_TESTS];
+	struct conn_stats *once; /* of a measurement of a test */
+	/* Of all of them: this instance's and, at the controller, those of all, with the rate of each. */
+	struct conn_stats *stats[LINK_MAX_TESTS], *merged[LINK_MAX_TESTS];
+	struct series series[LINK_MAX_TESTS], merged_series[LINK_MAX_TESTS];
+	bool is_cut; /* the last measurement was */
 	struct engine_run tests[LINK_MAX_TESTS];
 	enum test_kind kinds[LINK_MAX_TESTS];
 	struct {
@@ -189,9 +193,11 @@ static int plan(struct cmtime_run *session)
 		session->num_tests = 2;
 	}
 	for (unsigned i = 0; i < session->num_tests; i++) {
-		if (conn_stats_open(&session->stats[i]))
+		if (conn_stats_open(&session->stats[i]) ||
+		    (session->rendezvous.is_controller && conn_stats_open(&session->merged[i])) ||
+		    series_open(&session->series[i], &params->repeat, false /* means, not medians */) ||
+		    series_open(&session->merged_series[i], &params->repeat, false /* likewise */))
 			return engine_error(&session->engine, -ENOMEM, "no memory for the figures");
-		session->tests[i].stats = session->stats[i];
 	}
 	return 0;
 }
@@ -203,30 +209,32 @@ static uint64_t planned(const struct cmtime_run *session, unsigned test, const s
 			       : session->params.listen ? engine->num_clients
 							: engine->num_servers;
 
+	const unsigned measured = session->series[test].count;
+
 	/* With --duration the plan is what was achieved. */
-	return session->params.duration_s ? stats->totals.connections : peers * session->tests[test].per_pair;
+	return session->params.duration_s ? stats->totals.connections / (measured ? measured : 1)
+					  : peers * session->tests[test].per_pair;
 }
 
-/*
- * merged NULL: of this instance. partial: this instance's results are incomplete; those of the cluster are complete or
- * absent. 0 or -errno, reported.
- */
-static int report_figures(struct cmtime_run *session, unsigned test, const struct conn_stats *merged, bool in_text,
-			  bool partial)
+/* merged: of the cluster, not of this instance. partial: they are incomplete. 0 or -errno, reported. */
+static int report_figures(struct cmtime_run *session, unsigned test, bool merged, bool in_text, bool partial)
 {
-	const struct conn_stats *stats = merged ? merged : session->stats[test];
+	const struct conn_stats *stats = merged ? session->merged[test] : session->stats[test];
+	struct series *series = merged ? &session->merged_series[test] : &session->series[test];
 	struct cmtime_result result = {
 		.kind = session->kinds[test],
-		.merged = merged != NULL,
+		.merged = merged,
 		.in_text = in_text,
 		.partial = partial,
-		.planned = planned(session, test, stats, merged != NULL),
+		.planned = planned(session, test, stats, merged),
 		.stats = stats,
 		.start = session->times[test].start,
 		.over = session->times[test].over,
 		.cpu_percent = merged ? NAN : session->times[test].cpu_percent,
 	};
 
+	if (series_repeats(&session->params.repeat) && series->count)
+		result.repeats = series_conclude(series);
 	return cmtime_report_result(&session->report, &result);
 }
 
@@ -246,18 +254,72 @@ static void show_interval(void *own, const struct engine_interval *interval)
 	(void)cmtime_report_interval(&session->report, &row); /* the result returns it, too */
 }
 
-/* --merged: the controller's text shows all instances instead of itself. */
-static bool all_in_place_of_own(const struct cmtime_run *session)
+/*
+ * Measures the current test once, as all instances do, and adds the figures to those of earlier measurements. *vote: is
+ * it measured once more?
+ */
+static int measure_once(struct cmtime_run *session, enum series_vote *vote)
 {
-	return session->params.merged && session->rendezvous.is_controller;
+	const unsigned test = session->current;
+	struct engine_run run = session->tests[test];
+	const struct conn_stats *all;
+	int ret;
+
+	session->is_cut = true;
+	conn_stats_close(session->once);
+	session->once = NULL;
+	if (conn_stats_open(&session->once))
+		return engine_error(&session->engine, -ENOMEM, "no memory for the figures");
+	run.stats = session->once;
+	ret = engine_run(&session->engine, &run);
+	if (!session->times[test].start)
+		session->times[test].start = session->engine.start;
+	session->times[test].over = clock_cycles();
+	session->times[test].cpu_percent = cpu_use_percent(&session->cpu);
+	conn_stats_append(session->stats[test], session->once);
+	session->is_cut = ret != 0;
+	if (ret)
+		return ret;
+	series_add(&session->series[test], conn_rate_average(&session->once->totals));
+	link_deliver(session->link, test, session->once);
+	link_vote(session->link, series_vote(&session->series[test]));
+	ret = engine_sync(&session->engine);
+	*vote = link_look(session->link).vote;
+	while (!ret && session->rendezvous.is_controller && !link_merged(session->link, test, &all))
+		ret = engine_pause(&session->engine);
+	if (ret || !session->rendezvous.is_controller)
+		return ret;
+	conn_stats_append(session->merged[test], all);
+	series_add(&session->merged_series[test], conn_rate_average(&all->totals));
+	link_renew(session->link, test);
+	return 0;
+}
+
+static int measure_test(struct cmtime_run *session)
+{
+	enum series_vote vote = SERIES_AGAIN;
+	bool is_whole;
+	int ret = 0, reported;
+
+	if (session->params.cpu_util)
+		cpu_use_start(&session->cpu);
+	while (!ret && vote == SERIES_AGAIN)
+		ret = measure_once(session, &vote);
+	/* --merged: the controller's text shows all instances instead of itself, if merging has not failed. */
+	is_whole = !ret && session->params.merged && session->rendezvous.is_controller;
+	reported = report_figures(session, session->current, false /* own */, !is_whole, session->is_cut);
+	ret = ret ? ret : reported;
+	if (!ret && session->rendezvous.is_controller)
+		ret = report_figures(session, session->current, true /* merged */, is_whole, false /* whole */);
+	return ret;
 }
 
 static int run_tests(struct cmtime_run *session)
 {
 	struct engine_run warm_up = session->tests[0];
-	int ret, reported = 0;
+	int ret;
 
-	session->engine.show_interval = show_interval;
+	session->engine.show_interval = series_repeats(&session->params.repeat) ? NULL : show_interval;
 	session->engine.owner = session;
 	warm_up.per_pair = 1;
 	warm_up.is_flow = false;
@@ -270,45 +332,12 @@ static int run_tests(struct cmtime_run *session)
 		ret = start_gate_pass();
 	if (!ret && session->params.explain)
 		explainer_begin(&session->explainer);
-	for (session->current = 0; !ret && session->current < session->num_tests; session->current++) {
-		if (session->params.cpu_util)
-			cpu_use_start(&session->cpu);
-		ret = engine_run(&session->engine, &session->tests[session->current]);
-		session->times[session->current].start = session->engine.start;
-		session->times[session->current].over = clock_cycles();
-		session->times[session->current].cpu_percent = cpu_use_percent(&session->cpu);
-		if (ret || !all_in_place_of_own(session))
-			reported =
-				report_figures(session, session->current, NULL, true /* also in the text */, ret != 0);
-		ret = ret ? ret : reported;
-		if (ret)
-			break;
-		link_deliver(session->link, session->current, session->stats[session->current]);
-	}
-	if (!ret && session->params.explain)
+	for (session->current = 0; !ret && session->current < session->num_tests; session->current++)
+		ret = measure_test(session);
+	if (ret)
+		return ret;
+	if (session->params.explain)
 		cmtime_watch_end(&session->explainer, &session->engine, session->stats, session->num_tests);
-	return ret;
-}
-
-/* The controller waits for the results of all instances; then all know that the run is over. */
-static int cmtime_run_conclude(struct cmtime_run *session)
-{
-	const bool in_place = all_in_place_of_own(session);
-	const struct conn_stats *merged;
-	int ret = 0, reported = 0;
-
-	for (unsigned test = 0; test < session->num_tests && session->rendezvous.is_controller; test++) {
-		while (!ret && !link_merged(session->link, test, &merged))
-			ret = engine_pause(&session->engine);
-		if (in_place)
-			reported = report_figures(session, test, NULL, ret != 0 /* in the text if merging failed */,
-						  false /* whole */);
-		ret = ret ? ret : reported;
-		if (!ret)
-			ret = report_figures(session, test, merged, in_place, false /* whole */);
-		if (ret)
-			return ret;
-	}
 	session->engine.point = STAR_LAST_POINT - 1;
 	ret = engine_sync(&session->engine);
 	if (!ret && session->params.explain)
@@ -419,10 +448,8 @@ static int cmtime_prepare(void *own)
 static int cmtime_measure(void *own)
 {
 	struct cmtime_run *session = own;
-	int ret = run_tests(session);
+	const int ret = run_tests(session);
 
-	if (!ret)
-		ret = cmtime_run_conclude(session);
 	cmtime_report_sum_up(&session->report, !ret);
 	session->ending.limit_failed = session->report.results.envelope.missed_limits;
 	return ret;
@@ -441,8 +468,13 @@ static void cmtime_close(void *own, bool again)
 	engine_close(&session->engine);
 	link_close(session->link);
 	wakeup_close(&session->wake);
-	for (unsigned i = 0; i < LINK_MAX_TESTS; i++)
+	conn_stats_close(session->once);
+	for (unsigned i = 0; i < LINK_MAX_TESTS; i++) {
 		conn_stats_close(session->stats[i]);
+		conn_stats_close(session->merged[i]);
+		series_close(&session->series[i]);
+		series_close(&session->merged_series[i]);
+	}
 }
 
 static const struct life_ops cmtime_life = {

@@ -128,6 +128,19 @@ static double rate_highest(const struct rate *rate)
 	return (double)most * NS_PER_S / (double)rate->width_ns;
 }
 
+void conn_stats_append(struct conn_stats *into, const struct conn_stats *from)
+{
+	struct conn_totals *totals = &into->totals;
+
+	conn_stats_add_steps(into, from);
+	rate_add(&totals->rate, &from->totals.rate, totals->ended_ns - totals->began_ns);
+	totals->connections += from->totals.connections;
+	totals->retries += from->totals.retries;
+	if (!totals->began_ns)
+		totals->began_ns = totals->ended_ns = from->totals.began_ns;
+	totals->ended_ns += from->totals.ended_ns - from->totals.began_ns;
+}
+
 double conn_rate_average(const struct conn_totals *totals)
 {
 	const int64_t span_ns = totals->ended_ns - totals->began_ns;

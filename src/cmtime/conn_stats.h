@@ -102,6 +102,8 @@ int conn_stats_open(struct conn_stats **stats);
 void conn_stats_close(struct conn_stats *stats); /* NULL is allowed */
 /* Adds the steps; of the totals the maximum is kept. */
 void conn_stats_add_steps(struct conn_stats *into, const struct conn_stats *from);
+/* Adds another measurement of the same, whose connections follow those that are in there. */
+void conn_stats_append(struct conn_stats *into, const struct conn_stats *from);
 /* One step of one connection; converts cycles to ns. asked, taken and event may be 0. */
 void conn_stats_record(struct conn_stats *stats, enum step step, const struct step_times *times);
 

@@ -20,14 +20,15 @@
 #define RUNS	   3	    /* warm-up and up to two tests, each with its own QPs */
 
 /*
- * QP numbers that each instance may need: one for every connection of every run. With --duration the numbers are reused
- * cyclically; the more there are, the later one is reused.
+ * QP numbers that each instance may need: one for every connection of every run. With --duration or repeats the numbers
+ * are reused cyclically; the more there are, the later one is reused.
  */
 static uint32_t qpns_needed(const struct cmtime_params *params, uint32_t servers, uint32_t clients)
 {
 	const uint64_t most = MAX_QPN / (2ULL * (servers + clients));
 	const uint64_t peers = servers > clients ? servers : clients;
-	const uint64_t wanted = params->duration_s ? most : RUNS * peers * params->connections;
+	const uint64_t wanted =
+		params->duration_s || series_repeats(&params->repeat) ? most : RUNS * peers * params->connections;
 
 	return (uint32_t)(wanted < most ? wanted : most);
 }

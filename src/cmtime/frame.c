@@ -18,6 +18,7 @@
 
 #define NUMBER(member, least, most, what) CODEC_NUMBER(struct frame, member, least, most, what)
 #define ANY_NUMBER(member)		  NUMBER(member, 0, UINT64_MAX, NULL)
+#define VOTE				  NUMBER(arrived.vote, 0, SERIES_NO_MORE, "a vote is out of range")
 #define TIME(type, member)		  CODEC_NUMBER(type, member, 0, INT64_MAX / 2, "a time is out of range")
 #define TEXT(type, member)		  CODEC_WORDS(CODEC_TEXT, type, member, too_long)
 #define LINES(member)			  CODEC_WORDS(CODEC_LINES, struct frame, member, too_long)
@@ -192,9 +193,10 @@ static const struct codec_field peers_fields[] = {
 static const struct codec_field arrived_fields[] = {
 	ANY_NUMBER(arrived.point),
 	TIME(struct frame, arrived.sent_ns),
+	VOTE,
 };
 
-static const struct codec_field release_fields[] = {ANY_NUMBER(point)};
+static const struct codec_field release_fields[] = {ANY_NUMBER(point), VOTE};
 
 static const struct codec_field alive_fields[] = {NUMBER(step, 0, STEP_COUNT, no_step)};
 

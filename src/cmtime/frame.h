@@ -11,6 +11,7 @@
 
 #include "cmtime/conn_stats.h"
 #include "net/message.h"
+#include "stats/series.h"
 #include "util/device_identity.h"
 #include "util/run_id.h"
 
@@ -88,8 +89,9 @@ struct frame {
 		struct {
 			uint32_t point;
 			int64_t sent_ns; /* by the sender's clock (claim_now_ns()), as below */
+			uint8_t vote;	 /* enum series_vote: is the test measured once more? */
 		} arrived;
-		uint32_t point; /* RELEASE */
+		uint32_t point; /* RELEASE, which has the highest vote, but no time */
 		uint8_t step;	/* ALIVE: the current step; STEP_COUNT: between steps */
 		struct {
 			uint8_t test;

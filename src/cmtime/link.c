@@ -36,7 +36,8 @@ struct cmtime_link {
 	struct frame_peer *peers; /* count of them, by rank */
 	bool ready;		  /* this instance is ready */
 	bool all_ready;
-	struct frame alive;				  /* with the step that this instance is at */
+	uint8_t vote, agreed; /* the highest so far with the next point, and that with the last one */
+	struct frame alive;   /* with the step that this instance is at */
 	struct conn_stats *merged[LINK_MAX_TESTS];	  /* controller only; NULL: no instance has delivered results */
 	bool is_merged[LINK_MAX_TESTS];			  /* with the totals */
 	const struct conn_totals *totals[LINK_MAX_TESTS]; /* likewise: its own; NULL: not delivered */
@@ -144,8 +145,11 @@ static void look_for_ready(struct star *star)
 
 static void send_released(struct star *star, uint32_t point)
 {
-	const struct frame frame = {.type = FRAME_RELEASE, .point = point};
+	struct cmtime_link *link = link_of_star(star);
+	const struct frame frame = {.type = FRAME_RELEASE, .arrived = {.point = point, .vote = link->vote}};
 
+	link->agreed = link->vote;
+	link->vote = SERIES_ENOUGH;
 	star_send(star, frame.type, &frame);
 }
 
@@ -285,6 +289,11 @@ static void note_clock(struct link_end *end, int64_t sent_ns)
 	end->lag_ns = lag_ns < end->lag_ns ? lag_ns : end->lag_ns;
 }
 
+static void take_vote(struct cmtime_link *link, uint8_t vote)
+{
+	link->vote = vote > link->vote ? vote : link->vote;
+}
+
 static const char not_of_a_test[] = "it is not about a test of this run";
 
 static const char *take_figures(struct cmtime_link *link, struct star_conn *peer, const struct message_header *header)
@@ -375,8 +384,12 @@ static const char *link_take(struct star *star, struct star_conn *peer, const st
 		break;
 	case FRAME_ARRIVED:
 		note_clock(end, frame.arrived.sent_ns);
+		take_vote(link, frame.arrived.vote);
 		return star_received_arrived(&link->star, peer, frame.arrived.point);
-	case FRAME_RELEASE:
+	case FRAME_RELEASE: /* whose vote is not below this instance's own, which would be measured forever */
+		take_vote(link, frame.arrived.vote);
+		link->agreed = link->vote;
+		link->vote = SERIES_ENOUGH;
 		return star_received_released(&link->star, frame.point);
 	case FRAME_ALIVE:
 		end->step = frame.step;
@@ -535,8 +548,16 @@ void link_arrive(struct cmtime_link *link, uint32_t point)
 	pthread_mutex_lock(&link->star.lock);
 	star_arrive(&link->star, point);
 	frame.arrived.sent_ns = claim_now_ns();
+	frame.arrived.vote = link->vote;
 	if (!link->star.is_hub)
 		star_send(&link->star, frame.type, &frame);
+	pthread_mutex_unlock(&link->star.lock);
+}
+
+void link_vote(struct cmtime_link *link, enum series_vote vote)
+{
+	pthread_mutex_lock(&link->star.lock);
+	take_vote(link, (uint8_t)vote);
 	pthread_mutex_unlock(&link->star.lock);
 }
 
@@ -621,6 +642,7 @@ struct link_state link_look(struct cmtime_link *link)
 	state = (struct link_state){
 		.all_ready = link->all_ready,
 		.released = link->star.released,
+		.vote = (enum series_vote)link->agreed,
 		.aborted = link->star.is_over && link->aborted[0] ? link->aborted : NULL,
 	};
 	pthread_mutex_unlock(&link->star.lock);
@@ -640,6 +662,21 @@ bool link_merged(struct cmtime_link *link, unsigned test, const struct conn_stat
 		*merged = link->merged[test];
 	pthread_mutex_unlock(&link->star.lock);
 	return all;
+}
+
+void link_renew(struct cmtime_link *link, unsigned test)
+{
+	pthread_mutex_lock(&link->star.lock);
+	for (uint32_t i = 0; i < link->star.num_conns; i++) {
+		free(link->ends[i].totals[test]);
+		link->ends[i].totals[test] = NULL;
+		memset(link->ends[i].has_figures[test], 0, sizeof(link->ends[i].has_figures[test]));
+	}
+	conn_stats_close(link->merged[test]);
+	link->merged[test] = NULL;
+	link->totals[test] = NULL;
+	link->is_merged[test] = false;
+	pthread_mutex_unlock(&link->star.lock);
 }
 
 const char *link_facts(struct cmtime_link *link)

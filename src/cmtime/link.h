@@ -26,7 +26,8 @@ void link_close(struct cmtime_link *link); /* NULL is allowed */
 /* --- from this instance (nothing here blocks) --- */
 void link_ready(struct cmtime_link *link, const struct frame_self *self);
 void link_arrive(struct cmtime_link *link, uint32_t point);
-void link_at_step(struct cmtime_link *link, unsigned step); /* for ALIVE; STEP_COUNT: none */
+void link_vote(struct cmtime_link *link, enum series_vote vote); /* with the next point; without it: ENOUGH */
+void link_at_step(struct cmtime_link *link, unsigned step);	 /* for ALIVE; STEP_COUNT: none */
 /* The results of a test, which must not change any more; the controller adds its own to the others'. */
 void link_deliver(struct cmtime_link *link, unsigned test, const struct conn_stats *stats);
 /* What this instance saw during the tests (--explain), to the other one of two; among more it is not sent. */
@@ -36,14 +37,17 @@ void link_abort(struct cmtime_link *link, const char *reason);
 
 /* --- state of the others --- */
 struct link_state {
-	bool all_ready;	     /* link_peers() is complete */
-	uint32_t released;   /* the last point that all have reached */
-	const char *aborted; /* who ended the run, and why: "client 2 (alpha): rdma_connect: ..."; NULL: it goes on */
+	bool all_ready;	       /* link_peers() is complete */
+	uint32_t released;     /* the last point that all have reached */
+	enum series_vote vote; /* ... the highest with it */
+	const char *aborted;   /* who ended the run, and why: "client 2 (alpha): rdma_connect: ..."; NULL: it goes on */
 };
 
 struct link_state link_look(struct cmtime_link *link);
 /* Controller: have all instances delivered? If so, *merged (owned by link) has the results of the whole cluster. */
 bool link_merged(struct cmtime_link *link, unsigned test, const struct conn_stats **merged);
+/* Controller: ... and then deliver another measurement of the test. */
+void link_renew(struct cmtime_link *link, unsigned test);
 /* What the other one of two saw; NULL: it has not sent it. */
 const char *link_facts(struct cmtime_link *link);
 /* The connection with the other one of two, for what TCP knows of the path; -1: there are more. */

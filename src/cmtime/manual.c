@@ -33,6 +33,14 @@ static const struct manual_paragraph paragraphs[] = {
 	 "measures a server under a steady load. --window N starts a connection when another is done; --rate starts "
 	 "one whenever it is due, and counts the time of a full connect from then; --duration goes on for that time."},
 	{MANUAL_DESCRIPTION, CMTIME_PROGRAM, NULL,
+	 "With --repeat or --until each test is measured several times, by all instances together, and has one table: "
+	 "of all connections of all measurements, with the longest total of a step; the connections per second are the "
+	 "mean of the measurements, and have a confidence interval. --steady leaves the first measurements out of "
+	 "that, "
+	 "not out of the table. Each instance decides by its own rate whether it has enough, and all go on until none "
+	 "wants more or one has reached a limit. One process is still one run: to compare two configurations use "
+	 "perftest compare."},
+	{MANUAL_DESCRIPTION, CMTIME_PROGRAM, NULL,
 	 "With -S TCP sockets go through the steps that apply to them, with any number of instances, as a baseline. "
 	 "With -m no queue pairs are created, so that the connection manager can be tested at a scale that the device "
 	 "does not support; the numbers of these nonexistent queue pairs come from ranges that the controller keeps "
@@ -84,7 +92,9 @@ static const struct manual_paragraph paragraphs[] = {
 	 "before the last one, which has no rate then. JSON has these rows in place of those of tenths of a second; "
 	 "CSV, whose rows are steps, has none."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "conn/sec",
-	 "A line below the table with --window, --rate or --duration: connections per second, from a client's first "
+	 "A line below the table with --window, --rate, --duration, --repeat or --until, with the latter two with the "
+	 "number "
+	 "of measurements and the 95 % confidence interval: connections per second, from a client's first "
 	 "call to when its last connection was established, on a server from the start of the test. For all "
 	 "instances it is from the first client's first call to the end of the last, by the controller's clock, to "
 	 "which each message of a client adds at most the time that the message took."},

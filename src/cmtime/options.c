@@ -30,7 +30,7 @@ enum group {
 
 static const char *const groups[NUM_GROUPS] = {
 	[GENERAL] = "General", [MEETING] = "Connection setup", [PLACE] = "Addresses",
-	[TEST] = "Test",       [PACE] = "Rate control",	       [REPORT] = "Output",
+	[TEST] = "Test",       [PACE] = "Rate and repetition", [REPORT] = "Output",
 };
 
 static const struct opt_absent absent[] = {
@@ -173,6 +173,7 @@ static const struct opt_row rows[] = {
 		.brief = "Connect for this long",
 		IN(PACE, OPT_SHARED, "7.0"),
 	},
+	COMMON_REPEAT_ROWS("test", repeat, 1000, "average rate", IN(PACE, OPT_SHARED, "7.0")),
 	{
 		COMMON_PERCENTILES(0.0001, "off"),
 		STORED_IN(percentiles),

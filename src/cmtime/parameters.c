@@ -7,11 +7,20 @@
 #include "params/engine/host.h"
 #include "util/file.h"
 
+static bool cmtime_is_given(const struct cmtime_params *params, const char *long_name)
+{
+	const struct opt_row *row = opt_find(&cmtime_options, long_name);
+
+	return row && params->given[row - cmtime_options.rows];
+}
+
 /* The n-th rule, and whether these parameters break it; NULL: there are no more. */
 static const char *rule_of(const struct cmtime_params *params, size_t n, bool *is_broken)
 {
 	const bool has_interface = params->bind_interface[0], has_address = params->bind_address[0];
 	const bool has_place = has_interface || has_address, has_controller = params->controller[0];
+	const struct series_plan *repeat = &params->repeat;
+	const bool repeats = series_repeats(repeat), has_goal = repeat->until_percent > 0;
 	const struct {
 		bool is_broken;
 		const char *sentence;
@@ -30,6 +39,11 @@ static const char *rule_of(const struct cmtime_params *params, size_t n, bool *i
 		 "-m simulates queue pairs, which the sockets of -S do not have"},
 		{params->limit_intervals && (!(params->report_interval_s > 0) || !(params->limit_rate > 0)),
 		 "--limit_intervals compares the rows of --report_interval with --limit_rate: give both as well"},
+		{repeat->count > 1 && has_goal, COMMON_REPEAT_OR_UNTIL},
+		{!has_goal && (cmtime_is_given(params, "max_repeats") || cmtime_is_given(params, "max_time")),
+		 COMMON_LIMITS_OF_UNTIL},
+		{repeat->steady && !repeats, COMMON_STEADY_OF_ONE},
+		{repeats && params->report_interval_s > 0, COMMON_REPEAT_OR_INTERVALS},
 		{params->window && params->rate > 0,
 		 "--window starts a connection when another is done, --rate starts it on schedule: give one of them"},
 	};
@@ -44,13 +58,6 @@ void cmtime_params_init(struct cmtime_params *params)
 {
 	memset(params, 0, sizeof(*params));
 	opt_init(&cmtime_options, CMTIME_PROGRAM, params);
-}
-
-static bool cmtime_is_given(const struct cmtime_params *params, const char *long_name)
-{
-	const struct opt_row *row = opt_find(&cmtime_options, long_name);
-
-	return row && params->given[row - cmtime_options.rows];
 }
 
 int cmtime_params_parse(struct cmtime_params *params, int argc, char **argv, char *reason, size_t reason_size)

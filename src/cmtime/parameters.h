@@ -9,8 +9,9 @@
 #include "params/engine/cli.h"
 #include "params/engine/common.h"
 #include "params/engine/opt.h"
+#include "stats/series.h"
 
-#define CMTIME_MAX_OPTIONS     40
+#define CMTIME_MAX_OPTIONS     48
 #define CMTIME_MAX_PERCENTILES 16
 
 struct cmtime_params {
@@ -32,14 +33,15 @@ struct cmtime_params {
 	/* what is run */
 	uint32_t connections; /* from each client to each server */
 	bool sockets;
-	int64_t mimic_us;    /* sleep instead of the calls on QPs; -1: real QPs */
-	uint32_t base_qpn;   /* of QPs that are not created */
-	uint32_t threads;    /* that make the calls of connections */
-	uint32_t retries;    /* of resolving an address or a route, and of stale connections */
-	uint32_t timeout_ms; /* of one attempt */
-	uint32_t window;     /* connections in flight per client; 0: all at once, step by step */
-	double rate;	     /* connections that each client starts per second; 0: as fast as possible */
-	uint32_t duration_s; /* 0: until -c connections were made */
+	int64_t mimic_us;	   /* sleep instead of the calls on QPs; -1: real QPs */
+	uint32_t base_qpn;	   /* of QPs that are not created */
+	uint32_t threads;	   /* that make the calls of connections */
+	uint32_t retries;	   /* of resolving an address or a route, and of stale connections */
+	uint32_t timeout_ms;	   /* of one attempt */
+	uint32_t window;	   /* connections in flight per client; 0: all at once, step by step */
+	double rate;		   /* connections that each client starts per second; 0: as fast as possible */
+	uint32_t duration_s;	   /* 0: until -c connections were made */
+	struct series_plan repeat; /* of each test */
 
 	/* what is printed */
 	double percentiles[CMTIME_MAX_PERCENTILES]; /* columns of the text, ascending */

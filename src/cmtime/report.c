@@ -15,6 +15,7 @@
 
 #include "net/address.h"
 #include "report/envelope.h"
+#include "report/precision.h"
 #include "report/provenance.h"
 #include "stats/clock.h"
 #include "util/log.h"
@@ -24,8 +25,8 @@
 
 #define CONTROLLER_RANK 0
 
-/* What a table has: the columns of --queueing, --timestamps and --cpu_util. */
-enum { HAS_QUEUEING = 1, HAS_TIME = 2, HAS_CPU_UTIL = 4 };
+/* What a table has: the columns of --queueing, --timestamps, --cpu_util, --repeat, --steady and --until. */
+enum { HAS_QUEUEING = 1, HAS_TIME = 2, HAS_CPU_UTIL = 4, HAS_REPEATS = 8, HAS_STEADY = 16, HAS_UNTIL = 32 };
 
 enum cmtime_format { CMTIME_TEXT, CMTIME_CSV, CMTIME_JSON };
 
@@ -85,13 +86,13 @@ static double row_sum(const void *of, const struct column *column)
 }
 
 /*
- * Divides by the planned number, as in classic cmtime, or by the counted one if the result is partial, merged or
- * unplanned.
+ * Divides by the planned number, as in classic cmtime, or by the counted one if the result is partial, merged,
+ * repeated or unplanned.
  */
 static double row_sum_per_conn(const void *of, const struct column *column)
 {
 	const struct cmtime_result *row = of;
-	const uint64_t divisor = !row->partial && !row->merged && row->planned
+	const uint64_t divisor = !row->partial && !row->merged && !row->repeats.count && row->planned
 					 ? row->planned
 					 : step_of(row)->measures[MEASURE_TIME].histogram.count;
 
@@ -207,12 +208,19 @@ static struct table columns_intervals(const struct cmtime_params *params)
 
 /* --- ... and of the whole --- */
 
+#define OF_REPEATS(name) .member = MEMBER(struct cmtime_result, repeats.name)
+
 static const struct column summary_columns[] = {
 	OF_ANY_ROW,
 	{.key = "connections", .quantity = QUANTITY_COUNT, OF_STATS(totals.connections)},
 	{.key = "retries", .quantity = QUANTITY_COUNT, OF_STATS(totals.retries)},
 	{.key = "connections", .quantity = QUANTITY_RATE, .member = MEMBER(struct cmtime_result, average)},
 	{.key = "connections_peak", .quantity = QUANTITY_RATE, .member = MEMBER(struct cmtime_result, peak)},
+	{.key = "repeats", .quantity = QUANTITY_COUNT, OF_REPEATS(count), .all = HAS_REPEATS},
+	{.key = "repeats_left_out", .quantity = QUANTITY_COUNT, OF_REPEATS(left_out), .all = HAS_STEADY},
+	{.key = "connections_ci95_low", .quantity = QUANTITY_RATE, OF_REPEATS(confidence.low), .all = HAS_REPEATS},
+	{.key = "connections_ci95_high", .quantity = QUANTITY_RATE, OF_REPEATS(confidence.high), .all = HAS_REPEATS},
+	{.key = "until_reached", .quantity = QUANTITY_FLAG, OF_REPEATS(reached), .all = HAS_UNTIL},
 	{OF_CPU_UTIL},
 	OF_TIME,
 };
@@ -223,8 +231,11 @@ static const struct column summary_columns[] = {
 
 static unsigned columns_asked(const struct cmtime_params *params)
 {
+	const struct series_plan *repeat = &params->repeat;
+
 	return (params->queueing ? HAS_QUEUEING : 0) | (params->timestamps ? HAS_TIME : 0) |
-	       (params->cpu_util ? HAS_CPU_UTIL : 0);
+	       (params->cpu_util ? HAS_CPU_UTIL : 0) | (series_repeats(repeat) ? HAS_REPEATS : 0) |
+	       (repeat->steady ? HAS_STEADY : 0) | (repeat->until_percent > 0 ? HAS_UNTIL : 0);
 }
 
 /* The default and the requested percentiles, ascending, without duplicates. */
@@ -339,8 +350,14 @@ static void report_text_result(const struct cmtime_report *report, struct cmtime
 		putchar('\n');
 	}
 	text_unsupported(report->params, row->stats);
-	if (row->is_flow)
-		printf("%-13s  %10.0f\n", "conn/sec", row->average);
+	if (row->is_flow || row->repeats.count)
+		printf("%-13s  %10.0f", "conn/sec", row->average);
+	if (row->repeats.count)
+		printf("  %u measurement%s", row->repeats.count, row->repeats.count == 1 ? "" : "s");
+	if (row->repeats.count && !isnan(row->repeats.confidence.low))
+		printf(", 95 %%: %.0f to %.0f", row->repeats.confidence.low, row->repeats.confidence.high);
+	if (row->is_flow || row->repeats.count)
+		putchar('\n');
 	if (report->params->cpu_util && !row->merged)
 		printf("%-13s  %10.2f\n", "CPU_Util[%]", row->cpu_percent);
 	if (report->params->timestamps)
@@ -383,6 +400,7 @@ static void document_result(struct cmtime_report *report, struct cmtime_result *
 	const char *time = row->time;
 	struct cmtime_table steps;
 	char stamp[STAMP_SIZE];
+	json_t *whole;
 
 	columns_steps(&steps, report->params, CMTIME_JSON);
 	for (row->index = 0; row->index < STEP_COUNT; row->index++) {
@@ -394,7 +412,8 @@ static void document_result(struct cmtime_report *report, struct cmtime_result *
 		}
 		envelope_put_measurement(&report->results.envelope, object);
 	}
-	for (uint32_t i = 0; i < rate->used && !are_shown; i++) {
+	/* of several measurements it is not known when they were */
+	for (uint32_t i = 0; i < rate->used && !are_shown && !series_repeats(&report->params->repeat); i++) {
 		const uint64_t end = row->start + clock_ns_to_cycles((double)((i + 1) * rate->width_ns));
 		const double seconds = (double)rate->width_ns / NS_PER_S;
 		const bool is_last = i + 1 == rate->used;
@@ -405,7 +424,10 @@ static void document_result(struct cmtime_report *report, struct cmtime_result *
 		envelope_put_measurement(&report->results.envelope, measurement("interval", &intervals, row));
 	}
 	row->time = time;
-	envelope_put_measurement(&report->results.envelope, measurement("summary", &summary, row));
+	whole = measurement("summary", &summary, row);
+	if (row->repeats.count)
+		json_object_set_new(whole, "connections_of_each_per_second", precision_each(&row->repeats, 1));
+	envelope_put_measurement(&report->results.envelope, whole);
 }
 
 static json_t *describe_peer(const struct frame_peer *peer)
@@ -485,7 +507,10 @@ void cmtime_report_begin(struct cmtime_report *report, const struct cmtime_clust
 	    latency_limits_are_given(&report->params->latency))
 		log_warning("--max_lat, --max_p99 and --max_percentiles have no effect on a server, which sees no full "
 			    "connect: give them to a client, or to the controller for all");
-	if (report->params->report_interval_s > 0 && !cmtime_is_flow(report->params))
+	if (report->params->report_interval_s > 0 && series_repeats(&report->params->repeat))
+		log_warning(
+			"--report_interval has no effect with --repeat or --until, which another instance was given");
+	else if (report->params->report_interval_s > 0 && !cmtime_is_flow(report->params))
 		log_warning("--report_interval has no effect while all connections complete a step before the next one "
 			    "begins: give --duration, --window or --rate as well");
 	if (report->params->limit_intervals && judges_all(report))
@@ -593,8 +618,11 @@ int cmtime_report_result(struct cmtime_report *report, struct cmtime_result *res
 	char stamp[STAMP_SIZE];
 
 	complete_row(report, result, stamp);
-	result->average = conn_rate_average(&result->stats->totals);
+	result->average =
+		result->repeats.count ? result->repeats.confidence.center : conn_rate_average(&result->stats->totals);
 	result->peak = conn_rate_peak(&result->stats->totals);
+	if (result->peak < result->average)
+		result->peak = result->average;
 	errno = 0;
 	if (results_are_in(&report->results, FORMAT_TEXT) && result->in_text)
 		report_text_result(report, result);
@@ -602,8 +630,11 @@ int cmtime_report_result(struct cmtime_report *report, struct cmtime_result *res
 		csv_result(report, result);
 	if (envelope_is_open(&report->results.envelope))
 		document_result(report, result);
-	if (!result->partial && (result->merged || report->cluster.rank != CONTROLLER_RANK))
+	if (!result->partial && (result->merged || report->cluster.rank != CONTROLLER_RANK)) {
+		if (result->repeats.count)
+			precision_warn(result->test, &report->params->repeat, &result->repeats, "-c or --duration");
 		judge_result(report, result);
+	}
 	return results_flush(&report->results);
 }
 

@@ -46,8 +46,9 @@ struct cmtime_result {
 	bool partial;	  /* the test was cut short */
 	uint64_t planned; /* connections; classic cmtime divides by it */
 	const struct conn_stats *stats;
-	uint64_t start, over; /* cycles */
-	double cpu_percent;   /* of this machine, in the test; NaN: unknown, or of the cluster */
+	uint64_t start, over;	      /* cycles */
+	double cpu_percent;	      /* of this machine, in the test; NaN: unknown, or of the cluster */
+	struct series_result repeats; /* of the rates, if the test was repeated: stats has all of them; else count 0 */
 	/* --- set by report.c --- */
 	const char *test;     /* "simulated QPs" */
 	const char *part;     /* of the cluster: "local", "total" */

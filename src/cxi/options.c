@@ -196,7 +196,7 @@ static const struct opt_row rows[] = {
 		.help = "Huge pages of this size for buffers in system memory",
 		IN(BUFFERS, OPT_SHARED, HPE),
 	},
-	COMMON_REPEAT_ROWS(repeat, 1000, "average", IN(REPEAT, OPT_SHARED, "7.0")),
+	COMMON_REPEAT_ROWS("message size", repeat, 1000, "average", IN(REPEAT, OPT_SHARED, "7.0")),
 	{
 		FLAG(NO_LETTER, "report_possible", possible),
 		.help = "Below the table, print what share of the possible bandwidth the highest one is: of the rate "

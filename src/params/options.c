@@ -51,7 +51,7 @@ static const struct opt_row rows[] = {
 #include "params/rows/rows_test.h"
 #include "params/rows/rows_queues.h"
 #include "params/rows/rows_rate.h"
-	COMMON_REPEAT_ROWS(repeat, 1000, "average (latency: of the median)", IN(REPEAT, IB, OPT_SHARED, "7.0")),
+	COMMON_REPEAT_ROWS("message size", repeat, 1000, "average (latency: of the median)", IN(REPEAT, IB, OPT_SHARED, "7.0")),
 #include "params/rows/rows_memory.h"
 #include "params/rows/rows_report.h"
 	/* clang-format on */

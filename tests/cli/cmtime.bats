@@ -363,6 +363,43 @@ PYTHON
     expect [ "$(query server.json '.explanation.remote')" = null ]
 }
 
+@test "cmtime: --repeat and --until: one table of several measurements, with an interval, of each and of all" {
+    controller server -L -P 3 --out_json_file=server.json
+    instance client1 -c 20 --repeat 6 --steady --out_json_file=client.json
+    instance client2
+    finish_all client1 client2 server
+    expect_all 0 client1 client2 server
+    expect_schema server.json
+    expect_schema client.json
+    expect_output client1 '^cm_conn +20$'
+    expect_output client1 '^conn/sec +[0-9]+  [2-6] measurements, 95 %: [0-9]+ to [0-9]+$'
+    expect [ "$(query client.json '.measurements[] | select(.step == "cm connect") | .count')" = 120 ]
+    expect [ "$(query server.json '.measurements[] | select(.step == "cm connect" and .part == "total") | .count')" = 240 ]
+    expect jq -e '.measurements[] | select(.kind == "summary" and .part == "total") | .connections == 240 and
+        (.connections_of_each_per_second | length) == 6 and .repeats + .repeats_left_out == 6 and .connections_ci95_low_per_second <=
+        .connections_per_second and .connections_per_second <= .connections_ci95_high_per_second' server.json
+    expect jq -e '.measurements[] | select(.kind == "summary" and .part == "total") | .connections_per_second as $mean |
+        .connections_of_each_per_second[.repeats_left_out:] | add / length - $mean | fabs < 1e-6 * $mean' server.json
+    # the first that has had enough ends it for all
+    another_port
+    controller server -L
+    instance client --until 0.01 --max_repeats 12 -c 5 --window 2 --out_json_file=client.json
+    finish_all client server
+    expect_all 0 client server
+    expect [ "$(query client.json '.measurements[] | select(.kind == "summary") | .repeats, .until_reached' | jq -sc .)" = "[12,false]" ]
+    expect grep -q 'sockets: after 12 measurements .*raise --max_repeats or --max_time, or -c or --duration' client.err server.err
+    # a measurement that is cut short is in the table
+    another_port
+    controller server -L --out_json_file=server.json
+    instance client --repeat 1000 --duration 1 --window 1
+    await client has_run client
+    kill -INT "${pids[client]}"
+    finish_all client server
+    expect_status client 130
+    expect_schema server.json
+    expect_output client '\(partial\)$'
+}
+
 @test "cmtime: columns behind the classic ones" {
     good_cmtime -c 200 --percentiles=50,99 --queueing
     expect_output client "min\(us\)    p50\(us\)    p99\(us\)    svc\(us\) \+queue\(us\)$"

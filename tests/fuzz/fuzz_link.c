@@ -219,6 +219,7 @@ static void say_right(unsigned who)
 		frame.arrived.sent_ns = story_number(&scene.story);
 		/* fall through */
 	case FRAME_RELEASE:
+		frame.arrived.vote = story_byte(&scene.story) % (SERIES_NO_MORE + 1);
 		frame.point = story_byte(&scene.story);
 		if (frame.point == 255)
 			frame.point = STAR_LAST_POINT;

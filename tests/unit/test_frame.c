@@ -38,8 +38,8 @@ static struct frame samples[] = {
 	{.type = FRAME_READY, /* likewise */
 	 .ready = {.version = "7.0", .provenance = "{\"device\":{\"name\":\"soft0\"}}"}},
 	{.type = FRAME_PEERS, .peers = {.count = 2, .items = peers}},
-	{.type = FRAME_ARRIVED, .arrived = {.point = 3, .sent_ns = 4096}},
-	{.type = FRAME_RELEASE, .point = 3},
+	{.type = FRAME_ARRIVED, .arrived = {.point = 3, .sent_ns = 4096, .vote = SERIES_AGAIN}},
+	{.type = FRAME_RELEASE, .arrived = {.point = 3, .vote = SERIES_NO_MORE}},
 	{.type = FRAME_ALIVE, .step = STEP_CREATE_QP},
 	{.type = FRAME_FIGURES,
 	 .stats = {.test = 0, .step = STEP_CM_CONNECT, .measure = MEASURE_TIME, .total_ns = 5000, .latency = &latency}},

@@ -349,6 +349,54 @@ TEST(figures_come_once, begin, end)
 	assert_ended("sent an invalid message, its FIGURES between two steps: it came before");
 }
 
+/* The highest counts, wherever it comes from, and once. */
+TEST(votes_are_added_up, NULL, end)
+{
+	const struct frame arrived = {.type = FRAME_ARRIVED, .arrived = {.point = 1, .vote = SERIES_AGAIN}};
+	const struct frame released = {.type = FRAME_RELEASE, .arrived = {.point = 1, .vote = SERIES_AGAIN}};
+
+	begin(NULL);
+	be_controller(2);
+	link_vote(hub, SERIES_ENOUGH);
+	link_arrive(hub, 1);
+	say(0, &arrived);
+	assert_int_equal(link_look(hub).released, 1);
+	assert_int_equal(link_look(hub).vote, SERIES_AGAIN);
+	link_arrive(hub, 2);
+	say_point(0, FRAME_ARRIVED, 2);
+	assert_int_equal(link_look(hub).released, 2);
+	assert_int_equal(link_look(hub).vote, SERIES_ENOUGH);
+	end(NULL);
+	/* a controller that would go on forever */
+	begin(NULL);
+	be_member(1, 2);
+	link_vote(hub, SERIES_NO_MORE);
+	link_arrive(hub, 1);
+	say(0, &released);
+	assert_int_equal(link_look(hub).vote, SERIES_NO_MORE);
+}
+
+/* Each measurement of a test is delivered, added up and forgotten. */
+TEST(another_measurement_is_delivered_anew, begin, end)
+{
+	static struct conn_totals totals = {
+		.connections = 5, .began_ns = 1, .ended_ns = 1000, .rate.width_ns = RATE_WIDTH_NS};
+	const struct frame rates = {.type = FRAME_RATES, .rates = {.sent_ns = 1000, .totals = &totals}};
+	const struct conn_stats *merged;
+	static struct conn_stats own;
+
+	be_controller(2);
+	own.totals.rate.width_ns = RATE_WIDTH_NS;
+	for (unsigned i = 0; i < 2; i++) {
+		assert_false(link_merged(hub, 0, &merged));
+		link_deliver(hub, 0, &own);
+		say(0, &rates);
+		assert_null(link_look(hub).aborted);
+		assert_true(link_merged(hub, 0, &merged));
+		link_renew(hub, 0);
+	}
+}
+
 /* From either end of two, once. */
 TEST(facts_come_once, NULL, end)
 {

@@ -100,18 +100,19 @@ static inline bool cli_asks(const struct cli_asked *asked)
  * All rows, which store in a struct series_plan, with the parts of opt_rows.h. most: measurements; of: what --until is
  * about; their shared part comes last.
  */
-#define COMMON_REPEAT_ROWS(repeat, most_repeats, of, ...)                                                              \
+/* thing: of which there is a row, "message size" */
+#define COMMON_REPEAT_ROWS(thing, repeat, most_repeats, of, ...)                                                       \
 	{INTEGER(NO_LETTER, "repeat", "COUNT", repeat.count, 1, most_repeats), .default_text = "1",                    \
-	 .help = "Measure each message size COUNT times, and print one row for all of them with its 95 % confidence "  \
+	 .help = "Measure each " thing " COUNT times, and print one row for all of them with its 95 % confidence "     \
 		 "interval",                                                                                           \
 	 __VA_ARGS__},                                                                                                 \
 		{DOUBLE(NO_LETTER, "until", "PERCENT", repeat.until_percent, 0.01, 50), DEFAULT_WORD("off", 0),        \
-		 .help = "Measure each message size until the 95 % confidence interval is within PERCENT of the " of,  \
+		 .help = "Measure each " thing " until the 95 % confidence interval is within PERCENT of the " of,     \
 		 __VA_ARGS__},                                                                                         \
 		{INTEGER(NO_LETTER, "max_repeats", "COUNT", repeat.most, 10, most_repeats), .default_text = "100",     \
-		 .help = "With --until, measure a message size COUNT times at most", __VA_ARGS__},                     \
+		 .help = "With --until, measure a " thing " COUNT times at most", __VA_ARGS__},                        \
 		{INTEGER(NO_LETTER, "max_time", "SECONDS", repeat.most_s, 1, COMMON_A_YEAR_S), .default_text = "60",   \
-		 .help = "With --until, start no further measurement of a message size after SECONDS", __VA_ARGS__},   \
+		 .help = "With --until, start no further measurement of a " thing " after SECONDS", __VA_ARGS__},      \
 	{                                                                                                              \
 		FLAG(NO_LETTER, "steady", repeat.steady),                                                              \
 			.help = "With --repeat or --until, detect and exclude the first measurements, those of a "     \
