@@ -2,7 +2,7 @@
 # tests/house looks at the tree and at runme.
 # Folders go into the tarball whole.
 EXTRA_DIST += tests/run tests/check_dependencies tests/check_dist tests/check_format tests/check_generated tests/check_krping \
-	tests/check_licence tests/check_shell tests/check_soft_verbs tests/check_traffic tests/check_version tests/container tests/cross tests/fresh tests/krping_headers tests/newer_headers tests/newer_root tests/packages tests/cli tests/conformance tests/house tests/peers.bash tests/unit/cmocka_all.h tests/vm
+	tests/check_licence tests/check_shell tests/check_soft_verbs tests/check_traffic tests/check_version tests/container tests/cross tests/fresh tests/krping_headers tests/kubernetes tests/kubernetes_programs tests/newer_headers tests/newer_root tests/packages tests/cli tests/conformance tests/house tests/peers.bash tests/unit/cmocka_all.h tests/vm
 EXTRA_DIST += tests/apart tests/check_docs tests/check_names tests/check_words
 
 # For tests/run, which counts every single test.
