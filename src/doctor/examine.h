@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The checks of --doctor beside a test: what this host and device have that could slow it down, and that --explain
- * does not measure itself. Called by session, qperf and cxi_send_bw, with --explain.
+ * does not measure itself. Called by session, qperf, cxi_send_bw and cmtime, with --explain.
  */
 #pragma once
 

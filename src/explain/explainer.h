@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* --explain, in the order of a run: called by session, qperf and cxi_send_bw. */
+/* --explain, in the order of a run: called by session, qperf, cxi_send_bw and cmtime. */
 #pragma once
 
 #include "explain/explain.h"
