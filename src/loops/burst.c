@@ -193,7 +193,7 @@ static int sender_close(struct sender *sender, int ret)
 
 	run->result.sent_all = sender->completed == run->result.posted;
 	cq_wait_close(&sender->cq_wait);
-	return ret < 0 ? ret : 0;
+	return poll_monitor_result(run, ret);
 }
 
 /* --- the asking side --- */

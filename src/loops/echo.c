@@ -58,7 +58,7 @@ LOOP_INLINE int echo_body(struct run *run, const unsigned flags)
 		result = lane_reap_all(run, &lane, flags);
 	run->result.sent_all = !lane.signalled;
 	run->result.finish_cycles = clock_cycles();
-	return result < 0 ? result : 0;
+	return poll_monitor_result(run, result);
 }
 
 #define DEFINE(name, flags)                                                                                            \

@@ -229,5 +229,5 @@ int loop_forward(struct run *run)
 		ret = gone < 0 ? (int)gone : forwarder_look(run, &forwarder, came + gone);
 	}
 	forwarder_close(run, &forwarder);
-	return ret < 0 ? ret : 0;
+	return poll_monitor_result(run, ret);
 }

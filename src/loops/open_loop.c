@@ -342,7 +342,7 @@ LOOP_INLINE int open_body(struct run *run, const unsigned flags)
 	if (result >= 0 && !run->result.stopped)
 		result = lane_reap_all(run, &open.lane, flags);
 	run->result.sent_all = !open.lane.signalled;
-	return result < 0 ? result : 0;
+	return poll_monitor_result(run, result);
 }
 
 #define DEFINE(name, flags)                                                                                            \

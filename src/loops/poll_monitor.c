@@ -95,6 +95,13 @@ bool poll_monitor_ends(struct poll_monitor *monitor, struct run *run, uint64_t c
 	return run->result.stopped || monitor->drained;
 }
 
+int poll_monitor_result(const struct run *run, int ended)
+{
+	if (ended >= 0 && run->result.clock_is_back)
+		return -ETIME;
+	return ended < 0 ? ended : 0;
+}
+
 /* --- sleeping on completion channels --- */
 
 #define ACK_AT_ONCE 128

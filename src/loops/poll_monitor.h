@@ -58,6 +58,8 @@ bool poll_monitor_tick(struct run *run, uint64_t now_cycles);
 enum poll_verdict poll_monitor_look(struct poll_monitor *monitor, struct run *run, uint64_t count, uint64_t now_cycles);
 /* The same for a loop that ends at once when the user stops it. True: the run ends; result.stopped: not regularly. */
 bool poll_monitor_ends(struct poll_monitor *monitor, struct run *run, uint64_t count, uint64_t now_cycles);
+/* What a loop returns that has ended so: 0 if it ended regularly (> 0), but -ETIME if a look found the clock back. */
+int poll_monitor_result(const struct run *run, int ended);
 
 /*
  * Sleeping on completion channels (-e). A loop whose poll finds nothing calls cq_wait_rest(), which first only arms the

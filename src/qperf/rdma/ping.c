@@ -145,7 +145,7 @@ static int ping_answer(struct ping *ping)
 		    (now >= run->hooks.next_tick_cycles && poll_monitor_tick(run, now)))
 			break;
 	}
-	return ret < 0 ? ret : 0;
+	return ret;
 }
 
 static void ping_begin(struct ping *ping, struct run *run, uint64_t timeout_cycles, const unsigned flags)
@@ -165,7 +165,7 @@ int ping_numbered(struct run *run, uint64_t timeout_cycles, struct losses *losse
 	cq_wait_add(&ping.cq_wait, run->queues.recv_channel, run->queues.recv_cq);
 	ret = run->plan.begins ? ping_ask(&ping, losses) : ping_answer(&ping);
 	cq_wait_close(&ping.cq_wait);
-	return ret;
+	return poll_monitor_result(run, ret);
 }
 
 int ping_classic(struct run *run, bool client, volatile uint8_t *received)
@@ -203,5 +203,5 @@ int ping_classic(struct run *run, bool client, volatile uint8_t *received)
 		run->result.last_cycles = now;
 	}
 	run->result.finish_cycles = clock_cycles();
-	return ret < 0 ? ret : 0;
+	return poll_monitor_result(run, ret);
 }

@@ -289,8 +289,6 @@ static int run_rdma(struct qperf_session *session)
 		ret = loop(run);
 	if (ret == -EBADMSG && session->test->kind & RDMA_VERIFY)
 		return ret;
-	if (!ret && run->result.clock_is_back)
-		ret = -ETIME;
 	/* The loops check for the user's request themselves. */
 	session->stopped |= run_was_interrupted(run);
 	session->control->conn.ignores_stop = session->stopped;

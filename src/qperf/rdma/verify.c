@@ -64,5 +64,5 @@ int verify_atomics(struct run *run, uint64_t *slots, unsigned depth, struct veri
 	}
 	result->most_found = result->completed > 0;
 	result->finish_cycles = clock_cycles();
-	return ret;
+	return poll_monitor_result(run, ret);
 }
