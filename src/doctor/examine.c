@@ -9,7 +9,7 @@
 #include "util/deadline.h"
 #include "util/log.h"
 
-#define MOST_MS 1000 /* the peer waits meanwhile */
+#define MOST_MS 500 /* the peer waits meanwhile, by its own --timeout: a second may be all of that */
 
 #define CHECK(group, name, look, of, slows) {group, name, look, of, slows},
 const struct doctor_check checks[] = {CHECKS};
