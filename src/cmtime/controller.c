@@ -358,7 +358,9 @@ int controller_begin(struct controller *controller, struct cmtime_params *params
 					      run_id};
 		frame.welcome.place = *place;
 		/* To itself it is not sent; and a dead instance will be noticed later. */
-		message_send(&controller->members[i].conn, &cmtime_messages, FRAME_WELCOME, &frame);
+		ret = message_send(&controller->members[i].conn, &cmtime_messages, FRAME_WELCOME, &frame);
+		if (ret == -ENOMEM)
+			return log_fail(ret, "no memory to tell the instances what is run");
 	}
 	return 0;
 }

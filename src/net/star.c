@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define ALIVE_MS 1000
 #define LAST_MS	 2000 /* time for the last messages to be sent */
@@ -24,11 +25,25 @@ void star_wake(struct star *star)
 	wakeup_ring(&star->wakeup);
 }
 
+static void send_one(struct star *star, struct star_conn *peer, unsigned type, const void *from)
+{
+	const int ret = peer->conn.fd >= 0 ? message_send(&peer->conn, star->protocol, type, from) : 0;
+
+	/* That a connection is broken is found when it is read. */
+	if (ret == -ENOMEM || ret == -ENOBUFS)
+		peer->unsent = ret;
+}
+
+void star_send_one(struct star *star, struct star_conn *peer, unsigned type, const void *from)
+{
+	send_one(star, peer, type, from);
+	star_wake(star);
+}
+
 void star_send(struct star *star, unsigned type, const void *from)
 {
 	for (uint32_t i = 0; i < star->num_conns; i++)
-		if (star->conns[i].conn.fd >= 0)
-			message_send(&star->conns[i].conn, star->protocol, type, from);
+		send_one(star, &star->conns[i], type, from);
 	star_wake(star);
 }
 
@@ -175,6 +190,10 @@ static void star_serve(struct star *star, const struct pollfd *fds)
 			lost = star_read(star, peer, how, sizeof(how));
 		if (!lost)
 			conn_flush(&peer->conn);
+		if (!lost && peer->unsent) {
+			snprintf(how, sizeof(how), "could not be sent a message: %s", strerror(-peer->unsent));
+			lost = how;
+		}
 		if (!lost && deadline_passed(peer->silence)) {
 			snprintf(how, sizeof(how), "has been silent for %" PRId64 " s", star->timeout_ms / 1000);
 			lost = how;

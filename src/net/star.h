@@ -36,6 +36,7 @@ struct star_conn {
 	struct deadline silence;
 	struct deadline interval; /* in which num_alive heartbeats arrived */
 	unsigned num_alive;
+	int unsent; /* -errno: there was no room for a message to it */
 };
 
 struct star_ops {
@@ -100,6 +101,8 @@ bool star_turn(struct star *star, int64_t limit_ns);
 /* --- with the lock held --- */
 /* There is something for the thread to send. */
 void star_wake(struct star *star);
+/* If there is no room for the message, the peer is lost in the next turn. */
+void star_send_one(struct star *star, struct star_conn *peer, unsigned type, const void *from);
 /* To all. */
 void star_send(struct star *star, unsigned type, const void *from);
 /* This instance has reached a point. */

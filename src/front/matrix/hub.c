@@ -163,8 +163,7 @@ static void hub_send(struct hub *hub, struct hub_pair *pair, enum hub_role role,
 		job->state = HUB_STARTING;
 	else if (dispatch->type == DISPATCH_CALL)
 		job->state = HUB_CALLING;
-	dispatch_send(&hub->star.conns[rank].conn, dispatch);
-	star_wake(&hub->star);
+	star_send_one(&hub->star, &hub->star.conns[rank], dispatch->type, dispatch);
 }
 
 /* Where the client finds the server: an instance on the controller's host may have joined over the loopback interface.

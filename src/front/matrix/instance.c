@@ -61,7 +61,7 @@ struct instance {
 
 static void say(struct instance *instance, const struct dispatch *dispatch)
 {
-	dispatch_send(&instance->hub.conn, dispatch);
+	star_send_one(&instance->star, &instance->hub, dispatch->type, dispatch);
 }
 
 static void send_ended(struct instance *instance, const struct job *job, const char *reason)
