@@ -155,7 +155,8 @@ bool address_interface(const struct sockaddr_storage *address, char *name, size_
 	for (const struct ifaddrs *one = all; one && !name[0]; one = one->ifa_next)
 		if (one->ifa_addr && (one->ifa_addr->sa_family == AF_INET || one->ifa_addr->sa_family == AF_INET6) &&
 		    strcmp(address_text(one->ifa_addr, own), text) == 0)
-			snprintf(name, size, "%s", one->ifa_name);
+			/* an IPv4 address may have a label, as of an alias: "eth0:1" */
+			snprintf(name, size, "%.*s", (int)strcspn(one->ifa_name, ":"), one->ifa_name);
 	freeifaddrs(all);
 	return name[0];
 }

@@ -537,7 +537,7 @@ two_results() {
     launch_network far
     local near=(nsenter -n -t "${pids[near]}") far=(nsenter -n -t "${pids[far]}")
     "${near[@]}" ip link add veth0 up type veth peer name veth1 netns "${pids[far]}" 2>/dev/null || skip "no veth pair can be made here"
-    "${near[@]}" ip address add 192.0.2.1/24 dev veth0
+    "${near[@]}" ip address add 192.0.2.1/24 dev veth0 label veth0:alias
     "${far[@]}" ip address add 192.0.2.2/24 dev veth1
     "${far[@]}" ip link set veth1 up
     mkdir -p sys/class/net/veth0/device
