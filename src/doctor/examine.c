@@ -32,7 +32,8 @@ void check_run(const struct doctor_check *check, struct subject *subject, struct
 
 int doctor_examine(const struct doctor_options *options, subject_open_as *open, doctor_found *found, void *owner)
 {
-	const int64_t half_ms = options->timeout_ms / 2, most_ms = half_ms < 0 || half_ms > MOST_MS ? MOST_MS : half_ms;
+	const bool has_time = options->timeout_ms < 0 || options->timeout_ms > 2 * MOST_MS;
+	const int64_t most_ms = has_time ? MOST_MS : options->timeout_ms / 2;
 	const struct deadline deadline = deadline_in_ms(most_ms);
 	struct subject *subject = calloc(1, sizeof(*subject)); /* large, and the stack may be small */
 	size_t i;

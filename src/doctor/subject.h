@@ -73,7 +73,7 @@ void subject_probe_host(struct subject *subject);
 /* --- with the RDMA device, by libibverbs: subject_device.c; as above --- */
 
 /*
- * Finds the device of -d or, without it, the first one that libibverbs lists (probe.diag), or that sysfs has. 0; or
+ * Finds the device of -d or, without it, the one that a test would choose (probe.diag), or that sysfs has. 0; or
  * -ENODEV, -EINVAL with one log_error() about a device or a port that does not exist.
  */
 int subject_choose(struct subject *subject);

@@ -220,7 +220,7 @@ const struct cli gate_cli = {
 
 static const struct opt_row verify_rows[] = {
 	ROW(HAS_HELP),
-	ROW(STRING('d', "ib-dev", "NAME", device), .help = "RDMA device; by default the first one found"),
+	ROW(STRING('d', "ib-dev", "NAME", device), .help = "RDMA device; by default the first one whose port is up"),
 	ROW(INTEGER('i', "ib-port", "PORT", port, 1, 255), DEFAULT_WORD("auto", 0),
 	    .help = "Port of the device; auto: that of the programs"),
 	ROW(STRING(NO_LETTER, "only", "TEXT", only),

@@ -2,7 +2,7 @@
 /* Options: device and path. Rows of the table in options.c, included only there. */
 /* clang-format off */
 {STRING('d', "ib-dev", "NAME", verbs.device_name), .check = check_device_name,
-	.help = "RDMA device; by default the first one found. With -O two devices may be given, separated by a comma; "
+	.help = "RDMA device; by default the first one whose port is up. With -O two devices may be given, separated by a comma; "
 		"one port of each is used", .brief = "RDMA device, if not the first",
 	IN(DEVICE, ALL, OPT_LOCAL, "6.06")},
 {INTEGER('i', "ib-port", "N", verbs.port, 1, 255), .default_text = "1",

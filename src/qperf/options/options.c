@@ -95,7 +95,7 @@ static const struct opt_row rows[] = {
 		OF_TEST(OPT_STRING, "id", "i", "Device:Port", id, ID, .one_sided = true),
 		.check = check_printable,
 		.brief = "Set RDMA device and port",
-		.help = "RDMA device and its port, by default 1.",
+		.help = "RDMA device, by default the first one whose port is up, and its port, by default 1.",
 	},
 	{
 		OPTION(OPT_INTEGER, "listen_port", "lp", "Port", listen_port),

@@ -25,7 +25,7 @@
 #define QP_TIMEOUT	 14
 #define MOST_RETRIES	 7
 
-/* "mlx5_0:2"; "": the first device. */
+/* "mlx5_0:2"; "": the device that device_open() chooses. */
 static int read_id(const char *id, struct rdma *rdma)
 {
 	const char *colon = strchr(id, ':');

@@ -214,7 +214,7 @@ static const char *ordering_advice(struct resources *resources, const struct dev
 	ibv_dereg_mr(mr);
 	return resources->traffic.polls_memory
 		       ? "; it does so with relaxed ordering only, by which the last byte of a message may be written "
-			 "before others: give --write_with_imm"
+			 "before others: give --write_with_imm (qperf: rc_rdma_write_lat)"
 		       : "; it does so with relaxed ordering only: omit --disable_pcie_relaxed";
 }
 
