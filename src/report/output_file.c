@@ -329,6 +329,15 @@ static int complete_stream(struct output_file *file)
 	return ferror(file->stream) ? -EIO : 0;
 }
 
+/* Is what was shown still there, and nowhere else? What its user has moved or linked is not to change any more. */
+static bool is_still_shown(const struct output_file *file)
+{
+	struct stat shown, there;
+
+	return file->shown && !fstat(fileno(file->shown), &shown) && !lstat(file->path, &there) &&
+	       shown.st_dev == there.st_dev && shown.st_ino == there.st_ino && shown.st_nlink == 1;
+}
+
 int output_file_show(struct output_file *file, off_t length)
 {
 	struct output_file next = {.path = file->path};
@@ -338,7 +347,7 @@ int output_file_show(struct output_file *file, off_t length)
 	if (err)
 		return err;
 	/* What is shown becomes the file that is written: it lacks only the latest text. */
-	taken = file->shown && !open_temporary(&next, file->shown);
+	taken = is_still_shown(file) && !open_temporary(&next, file->shown);
 	if (!taken) {
 		free(next.temporary);
 		next = (struct output_file){.path = file->path};

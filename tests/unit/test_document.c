@@ -598,13 +598,15 @@ TEST(test_shown, setup, teardown)
 	struct capture capture = capture_begin(STDOUT_FILENO, NULL);
 	struct report_row row = fixture_row_bw();
 	struct report_info run_info = fixture_info();
-	char taken[300], kept[300];
+	char taken[300], kept[300], moved[300], opened[64];
 	struct report *report;
+	int reader = -1;
 	json_t *root;
 
 	write_old();
 	snprintf(taken, sizeof(taken), "%s.%d.tmp", config.json_path, (int)getpid());
 	snprintf(kept, sizeof(kept), "%s/kept.json", folder);
+	snprintf(moved, sizeof(moved), "%s/moved.json", folder);
 	report = open_report();
 	assert_int_equal(report_header(report, &run_info), 0);
 	row.is_interval = true;
@@ -612,11 +614,19 @@ TEST(test_shown, setup, teardown)
 		row.interval_begin_s = (double)i;
 		assert_int_equal(report_result(report, &row, REPORT_TOTAL), 0);
 		expect_running(config.json_path, i);
-		/* What a reader has opened stays as it is during the next interval. */
+		/* What a reader has opened stays as it is during the next interval, */
+		if (i == 1)
+			reader = open(config.json_path, O_RDONLY | O_CLOEXEC);
+		if (i == 2) {
+			snprintf(opened, sizeof(opened), "/proc/%d/fd/%d", (int)getpid(), reader);
+			expect_running(opened, 1);
+			close(reader);
+		}
+		/* ... and what its user has linked or moved for good. */
 		if (i == 3)
 			assert_int_equal(link(config.json_path, kept), 0);
-		if (i == 4)
-			expect_running(kept, 3);
+		if (i == 6)
+			assert_int_equal(rename(config.json_path, moved), 0);
 		/* Its user may remove it, and a killed run with the same number may have left a file. */
 		if (i == 5)
 			assert_int_equal(unlink(config.json_path), 0);
@@ -632,7 +642,9 @@ TEST(test_shown, setup, teardown)
 	root = load(config.json_path);
 	assert_int_equal(json_array_size(json_object_get(root, "measurements")), 10);
 	json_decref(root);
-	assert_int_equal(unlink(kept) | unlink(taken), 0);
+	expect_running(kept, 3);
+	expect_running(moved, 6);
+	assert_int_equal(unlink(kept) | unlink(moved) | unlink(taken), 0);
 	assert_int_equal(num_files(), 1);
 }
 
