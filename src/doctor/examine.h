@@ -11,8 +11,8 @@
 typedef void doctor_found(void *owner, const char *check, const char *text, const char *advice);
 
 /*
- * Runs the checks of what may slow down a test, of which none is begun after half a second, or half the time that the peer
- * waits, and calls found() for each that found something, in the order of the page. 0; or -errno, reported: no such
- * device or port, or no memory.
+ * Runs the checks of what may slow down a test, of which none is begun after half a second, or half the time that the
+ * peer waits, and calls found() for each that found something, in the order of the page. 0; or -errno, reported: no
+ * such device or port, or no memory.
  */
 int doctor_examine(const struct doctor_options *options, subject_open_as *open, doctor_found *found, void *owner);
