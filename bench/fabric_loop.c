@@ -153,7 +153,7 @@ static void post_receives(struct side *side)
 }
 
 /* A side that stops polling may block the other one. */
-static void progress_until_told(struct side *side, int fd)
+static void progress_until_readable(struct side *side, int fd)
 {
 	char done;
 
@@ -178,7 +178,7 @@ static void receive(struct side *side, int fd, unsigned long windows)
 		AGAIN(side, fi_tsend(side->ep, NULL, 0, NULL, side->peer, ANSWER, &side->contexts[side->window]));
 		poll_until(side, (n + 1) * (side->window + 1));
 	}
-	progress_until_told(side, fd);
+	progress_until_readable(side, fd);
 }
 
 static void send_all(struct side *side, int fd, unsigned long windows)
@@ -273,7 +273,7 @@ int main(int argc, char **argv)
 		if (side.work == TAGGED)
 			receive(&side, fds[0], windows);
 		else
-			progress_until_told(&side, fds[0]);
+			progress_until_readable(&side, fds[0]);
 		_exit(0);
 	}
 	seconds = work_time(&side, fds[1], windows);

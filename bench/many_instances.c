@@ -75,19 +75,19 @@ static void say(struct conn *conn, enum dispatch_type type, uint32_t job)
 	dispatch_send(conn, &said);
 }
 
-static void answer(struct conn *conn, const struct dispatch *heard, bool *serves)
+static void answer(struct conn *conn, const struct dispatch *received, bool *serves)
 {
-	if (heard->type == DISPATCH_SERVE)
-		say(conn, DISPATCH_LISTENS, heard->job);
-	if (heard->type == DISPATCH_CALL)
-		say(conn, DISPATCH_READY, heard->job);
-	if (heard->type == DISPATCH_START)
-		say(conn, DISPATCH_BEGAN, heard->job);
-	if (heard->type == DISPATCH_START || (heard->type == DISPATCH_STOP && *serves))
-		say(conn, DISPATCH_ENDED, heard->job);
-	if (heard->type == DISPATCH_ALIVE)
+	if (received->type == DISPATCH_SERVE)
+		say(conn, DISPATCH_LISTENS, received->job);
+	if (received->type == DISPATCH_CALL)
+		say(conn, DISPATCH_READY, received->job);
+	if (received->type == DISPATCH_START)
+		say(conn, DISPATCH_BEGAN, received->job);
+	if (received->type == DISPATCH_START || (received->type == DISPATCH_STOP && *serves))
+		say(conn, DISPATCH_ENDED, received->job);
+	if (received->type == DISPATCH_ALIVE)
 		say(conn, DISPATCH_ALIVE, 0);
-	*serves = heard->type == DISPATCH_SERVE || (*serves && heard->type == DISPATCH_ALIVE);
+	*serves = received->type == DISPATCH_SERVE || (*serves && received->type == DISPATCH_ALIVE);
 }
 
 static void note(struct notes *notes, enum dispatch_type type)
@@ -102,7 +102,7 @@ static void note(struct notes *notes, enum dispatch_type type)
 
 static int instance(const char *node, char *command)
 {
-	struct dispatch join = {.type = DISPATCH_JOIN}, heard = {0};
+	struct dispatch join = {.type = DISPATCH_JOIN}, received = {0};
 	const struct deadline limit = deadline_in_ms(LIMIT_MS);
 	struct address address = {.host = "127.0.0.1", .port_option = "-p"};
 	struct notes notes = {0};
@@ -117,10 +117,10 @@ static int instance(const char *node, char *command)
 	read_command(command, &join, &address.port);
 	if (tcp_connect(&conn, &address, LIMIT_MS) || dispatch_send(&conn, &join))
 		return 1;
-	while (heard.type != DISPATCH_END) {
-		ret = dispatch_read(&conn, &heard, &length, &fault);
-		if (ret < 0 || heard.type == DISPATCH_REFUSE) {
-			fprintf(stderr, "%s\n", ret < 0 ? fault : heard.reason);
+	while (received.type != DISPATCH_END) {
+		ret = dispatch_read(&conn, &received, &length, &fault);
+		if (ret < 0 || received.type == DISPATCH_REFUSE) {
+			fprintf(stderr, "%s\n", ret < 0 ? fault : received.reason);
 			return 1;
 		}
 		if (!ret) {
@@ -129,8 +129,8 @@ static int instance(const char *node, char *command)
 			continue;
 		}
 		conn_consume(&conn, length);
-		note(&notes, heard.type);
-		answer(&conn, &heard, &serves);
+		note(&notes, received.type);
+		answer(&conn, &received, &serves);
 	}
 	if (join.join.rank)
 		return 0;

@@ -4,7 +4,7 @@
 
 #define ASKED 4
 
-static int tell(struct krping_endpoint *endpoint, const struct krping_buffer *buffer)
+static int advertise(struct krping_endpoint *endpoint, const struct krping_buffer *buffer)
 {
 	return krping_post_send(endpoint, krping_buffer_advert(endpoint, buffer), 0);
 }
@@ -15,13 +15,13 @@ int krping_swap(struct krping_endpoint *endpoint, struct krping_buffer *buffer, 
 	int err = krping_buffer_register(endpoint, buffer, access);
 
 	if (!err && krping_is_client(endpoint))
-		err = tell(endpoint, buffer);
+		err = advertise(endpoint, buffer);
 	err = err ?: krping_await_message(endpoint, remote, "peer's advertisement");
 	if (!err && remote->size != endpoint->command->size)
 		err = krping_result_fail(endpoint->result, -EPROTO, "the peer advertises %u bytes in place of %llu",
 					 remote->size, endpoint->command->size);
 	if (!err && !krping_is_client(endpoint))
-		err = tell(endpoint, buffer);
+		err = advertise(endpoint, buffer);
 	return err;
 }
 

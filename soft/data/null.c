@@ -9,7 +9,7 @@
 #include "data/complete.h"
 
 /* Contents of a completion. */
-struct told {
+struct item {
 	uint64_t wr_id;
 	uint32_t byte_len;
 	unsigned int opcode;
@@ -17,20 +17,20 @@ struct told {
 };
 
 static void __attribute__((noinline, cold)) complete_among_threads(const struct core_qp *qp, struct core_cq *cq,
-								   uint32_t *done, uint32_t position, struct told told)
+								   uint32_t *done, uint32_t position, struct item item)
 {
-	sent_push(cq, told.wr_id, done, position, told.byte_len, core_qp_number(qp), IBV_WC_SUCCESS, told.opcode,
-		  told.is_solicited);
+	sent_push(cq, item.wr_id, done, position, item.byte_len, core_qp_number(qp), IBV_WC_SUCCESS, item.opcode,
+		  item.is_solicited);
 }
 
 /* In null mode only the program's threads use a completion queue, so a program with one thread needs no lock. */
 static inline void null_complete(const struct core_qp *qp, struct core_cq *cq, bool is_alone, uint32_t *done,
-				 uint32_t position, struct told told)
+				 uint32_t position, struct item item)
 {
 	if (unlikely(!is_alone || cq->soft.base.channel))
-		complete_among_threads(qp, cq, done, position, told);
-	else if (unlikely(!sent_store(cq, told.wr_id, done, position, told.byte_len, core_qp_number(qp), IBV_WC_SUCCESS,
-				      told.opcode)))
+		complete_among_threads(qp, cq, done, position, item);
+	else if (unlikely(!sent_store(cq, item.wr_id, done, position, item.byte_len, core_qp_number(qp), IBV_WC_SUCCESS,
+				      item.opcode)))
 		soft_cq_overrun_sent(cq, done, position);
 }
 
@@ -51,7 +51,7 @@ int soft_null_post_send(struct ibv_qp *public, struct ibv_send_wr *wr, struct ib
 		qp->posted++;
 		if (qp->all_signalled || (wr->send_flags & IBV_SEND_SIGNALED))
 			null_complete(qp, qp->send_cq, biased, &qp->done, qp->posted,
-				      (struct told){.wr_id = wr->wr_id,
+				      (struct item){.wr_id = wr->wr_id,
 						    .byte_len = wr->num_sge ? wr->sg_list->length : 0,
 						    .opcode = soft_operations[wr->opcode].completion,
 						    .is_solicited = wr->send_flags & IBV_SEND_SOLICITED});
@@ -76,7 +76,7 @@ int soft_null_post_recv(struct ibv_qp *public, struct ibv_recv_wr *wr, struct ib
 		if (unlikely(err))
 			break;
 		null_complete(qp, qp->receive_cq, biased, &qp->rq->done, ++qp->rq->posted,
-			      (struct told){.wr_id = wr->wr_id,
+			      (struct item){.wr_id = wr->wr_id,
 					    .byte_len = (uint32_t)core_list_length(wr->sg_list, wr->num_sge),
 					    .opcode = IBV_WC_RECV,
 					    .is_solicited = true /* as a sender might have asked */});

@@ -251,7 +251,7 @@ start_struck_server() { # KIND:N OPTIONS
     under=()
 }
 
-@test "a client for which no process can be had: it and all others are told" {
+@test "a client for which no process can be had: it and all others get the reason" {
     start_struck_server fork:3 --clients 3 --verbose
     launch_client c1 ib_write_bw -n 50
     await server said server 'has connected, 1 of 3'
@@ -446,7 +446,7 @@ one_is_lost() { # SIGNAL PROGRAM OPTIONS
     expect grep -q 'warning: all pairs ran at the same time for only 0 % of the time at 65536 bytes: raise -D$' server.err
 }
 
-@test "too few clients: all are told" {
+@test "too few clients: all get the reason" {
     start_server ib_write_bw --clients 2 --timeout 1
     start_client ib_write_bw -n 50
     finish client
@@ -537,7 +537,7 @@ start_two_at_work() { # the server has a part in SENDs
 }
 
 # Its members end with it, and did not stop by themselves.
-@test "a server is killed while it waits and while it measures: its clients are told what is gone" {
+@test "a server is killed while it waits and while it measures: its clients report what is gone" {
     local n
     start_first_of_two
     kill_now "${pids[server]}"

@@ -757,7 +757,7 @@ zeros() { # NUMBER
     done
 }
 
-@test "cmtime: another version of the protocol is told so, by either side" {
+@test "cmtime: another version of the protocol is refused with both versions, by either side" {
     controller server -L
     expect grep -q "install the same cmtime" <<<"$(send_bytes 'PFTC\x00\x01\x00\x01\x00\x00\x00\x00')"
     expect said server "cmtime: 127.0.0.1:.* speaks version 1"

@@ -325,7 +325,7 @@ TEXT
     kill_hard "${pids[server]}" "${pids[client]}"
 }
 
-@test "cxi: a peer that is only silent is told why it is alone, and its silence is in no rate" {
+@test "cxi: a peer that is only silent gets the reason when it is alone, and its silence is in no rate" {
     needs_libfabric
     start_server cxi_send_bw --provider tcp --timeout 1 --report_interval 0.05 --out_json_file=server.json
     start_client cxi_send_bw --provider tcp -D 1000 -s 2K -l 4
@@ -423,7 +423,7 @@ TEXT
     expect [ ! -e client.json ] # nothing was measured
 }
 
-@test "cxi: who does not greet as a client is told why, and the next one is served" {
+@test "cxi: a connection that does not greet as a client is refused with the reason, and the next one is served" {
     needs_libfabric
     local case
     start_server cxi_send_bw --provider tcp

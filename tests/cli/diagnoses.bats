@@ -170,7 +170,7 @@ refused() { # SIDE CALL:N PATTERN PROGRAM [OPTIONS]
 # --- completions with an error ---
 
 # The cause and what to do come first, the details on a line of their own.
-@test "each status has its words and causes, and the other side is told" {
+@test "each status has its words and causes, and the other side reports them" {
     # shellcheck disable=SC2034 # read by refused
     local after='after [0-9]+ messages' on='; status [0-9]+, vendor error 0x0, an RDMA write on QP 0x[0-9a-f]+, 1 of 1'
     refused client wc_4:3 "local protection error $after: the buffer does not match [^;]*$on; $path" ib_write_bw -n 50
@@ -206,7 +206,7 @@ refused() { # SIDE CALL:N PATTERN PROGRAM [OPTIONS]
     refused client wc_10:2 "remote access error .* an RDMA write on QP" ib_write_lat -n 50
 }
 
-@test "a flush is not the first error: the first one is told" {
+@test "a flush is not the first error: the first one is reported" {
     refused client wc_5:1,wc_10:2 "remote access error .*: the peer's memory region" ib_write_bw -n 50
 }
 

@@ -117,7 +117,7 @@ only_busy() { # NAME
 }
 
 # Without a frequency nothing measures it; so it is what the doctor says of the server, and no cause.
-@test "what the doctor finds on one host is told by both sides, and is no cause" {
+@test "what the doctor finds on one host is printed by both sides, and is no cause" {
     local cpu pid
     for cpu in $(seq 0 "$(($(nproc --all) - 1))"); do
         mkdir -p "sys/devices/system/cpu/cpu$cpu/cpufreq"

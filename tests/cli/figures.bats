@@ -416,7 +416,7 @@ best_rate() { # FILE
     near "$(result server.json message_rate_per_second)" 10 0.001
 }
 
-@test "the wait for a burst hears Ctrl-C, and that the peer is gone" {
+@test "the wait for a burst ends with Ctrl-C, and when the peer is gone" {
     start_server ib_write_bw
     start_client ib_write_bw --rate_limit 1 --rate_units p --burst_size 128 -n 1280
     await server said server '^ remote address'

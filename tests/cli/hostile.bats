@@ -115,7 +115,7 @@ ticks() { # NAME
 
 # --- what a stranger may have of the host ---
 
-@test "a client that asks for more memory than the server lends" {
+@test "a client that asks for more memory than the server allows" {
     local wish
     against_server ib_write_bw greet hello=size=2147483648,qp=16384 hold
     expect_error server "the test needs [0-9]+ MiB of memory on the server, which allows a client [0-9]+ MiB, half of the memory available there"
@@ -159,7 +159,7 @@ ticks() { # NAME
     expect_error client "takes longer than this side allows"
 }
 
-@test "a server that stays allows an hour, unless told otherwise" {
+@test "a server that stays allows an hour, unless an option says otherwise" {
     server_args=(--keep_serving)
     start_server ib_write_bw "${server_args[@]}"
     start_client ib_write_bw -D 3601

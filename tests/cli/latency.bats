@@ -61,7 +61,7 @@ gap_is_in_no_sample() { # PROGRAM [OPTIONS]
     expect_error client '--latency_gap is 6 on the client and 5 on the server'
 }
 
-@test "a gap of a minute is heard through: Ctrl-C, and the peer's end" {
+@test "a gap of a minute ends with Ctrl-C, and with the peer's end" {
     local name
     for name in ib_write_lat ib_send_lat ib_read_lat; do
         start_server "$name"

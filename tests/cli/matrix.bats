@@ -431,7 +431,7 @@ time.sleep(60)' "$port"
 }
 
 # bats test_tags=long
-@test "perftest matrix: an instance that is alive, and does not what it is told, is lost in time" {
+@test "perftest matrix: an instance that is alive but does not run its job is lost in time" {
     hosts=3
     matrix 0 --limit=5 "${test[@]}"
     matrix 1 --limit=5 "${test[@]}"

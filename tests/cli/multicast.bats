@@ -41,7 +41,7 @@ expect_own_row() { # INDEX NAME
 }
 
 # bats test_tags=quick
-@test "ib_send_bw -g: the receiver tells its group, and both count" {
+@test "ib_send_bw -g: the receiver sends its group, and both count" {
     server_args=(--out_json)
     good_pair ib_send_bw -g -n 300 -s 1K
     # as linux-rdma perftest's: its words, and a peak that a receiver has not

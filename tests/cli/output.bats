@@ -183,7 +183,7 @@ missed() {
     expect holds "$(query run.json '[.measurements[] | select(.kind == "interval")] | length') >= 3"
 }
 
-@test "JSON tells the clock's achieved error and the warnings" {
+@test "JSON has the clock's achieved error and the warnings" {
     good_pair ib_write_lat -n 50 --out_json_file run.json
     expect holds "$(query run.json '.clock.relative_error') < 0.01"
 }

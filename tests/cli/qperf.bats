@@ -98,7 +98,7 @@ load qperf
     quits server
 }
 
-@test "qperf: more clients than the server takes are told so" {
+@test "qperf: more clients than the server takes are refused with the reason" {
     ours --max_clients 1
     launch first "$(program qperf)" 127.0.0.1 -lp "$port" -t 0 --report_interval 0.1 tcp_lat
     await first said first '^    latency\['
@@ -300,7 +300,7 @@ PYTHON
     expect [ "$(grep 'runs$' client.out)" = $'tcp_lat: 200 runs\ntcp_lat: 2 runs' ]
 }
 
-@test "qperf: a document has both sides' build, system and adapter, and the number that the server was told" {
+@test "qperf: a document has both sides' build, system and adapter, and the number that the server received" {
     ours --debug
     good_client "$(program qperf)" -t 0.1 --output_format json -rca 0 tcp_lat conf rc_lat --repeat 2 udp_lat
     expect_schema client.out
@@ -798,7 +798,7 @@ signal.pause()' "$port"
 }
 
 # Two that spin on one CPU: at each moment one of them at least is without it.
-@test "qperf: the time without a CPU is told" {
+@test "qperf: the time without a CPU is reported" {
     ours
     good_client "$(program qperf)" -t 0.3 --spin 1 -ca 0 -uu -vd tcp_lat
     expect holds "$(value loc_run_delay) + $(value rem_run_delay) > 250000000"

@@ -73,7 +73,7 @@ PYTHON
 }
 
 # A browser, a scanner, one who writes what a terminal would obey: a line each, of what can be shown, and not for ever.
-@test "qperf: what is no request is told of" {
+@test "qperf: what is no request is reported" {
     ours
     python3 - "$port" <<'PYTHON'
 import socket, sys

@@ -115,7 +115,7 @@ rdma_tests() {
 }
 
 # Many of them, each with messages of 2 GiB, would take all that the host has.
-@test "qperf: a client has no more of the server's memory than it lends" {
+@test "qperf: a client has no more of the server's memory than it allows" {
     unshare --mount true 2>/dev/null || skip "takes a mount namespace"
     printf 'MemTotal: 1000000 kB\nMemAvailable: 131072 kB\n' >meminfo
     # shellcheck disable=SC2016 # that shell's
@@ -270,7 +270,7 @@ rdma_tests() {
 }
 
 # Its rows would be of a direction that there is not.
-@test "qperf: a client that only lends its memory has no intervals" {
+@test "qperf: a client whose memory alone is used has no intervals" {
     local test
     ours
     for test in rc_rdma_read_bw rc_fetch_add_mr; do

@@ -155,7 +155,7 @@ connect() { # TEXT: on descriptor 5
     expect_error server "the server for clients with -R and -z at port $((port + 1)) has ended"
 }
 
-@test "serve: one client too many is told so in every program's words, and the next one is served" {
+@test "serve: one client too many is refused in every program's words, and the next one is served" {
     start_serve --max_clients=1
     launch_client first ib_write_bw -D 600
     await first said first '^ #bytes'
@@ -240,7 +240,7 @@ connect() { # TEXT: on descriptor 5
     end_serve
 }
 
-@test "serve: a client whose program cannot begin is told so" {
+@test "serve: a client whose program cannot begin gets the reason" {
     start_serve -- -d nosuch -- cxi_send_bw --provider=nosuch
     run_alone ib_write_bw -p "$port" 127.0.0.1
     expect_error alone "refuses: the server's program could not begin"
@@ -272,7 +272,7 @@ connect() { # TEXT: on descriptor 5
 -- -d soft0 -- ib_read_bw --keep_serving:takes no --keep_serving'
 }
 
-@test "serve: a socket of systemd is taken, and systemd is told when it is ready" {
+@test "serve: a socket of systemd is taken, and systemd is notified when it is ready" {
     launch server python3 -c '
 import os, socket, sys
 address, notify, program = sys.argv[1:4]

@@ -101,7 +101,7 @@ load helpers
     expect_error server 'write_with_imm'
 }
 
-@test "a client of another program than that of several clients is told both names" {
+@test "a client of another program than that of several clients is refused with both names" {
     start_server ib_write_bw --clients 1 --timeout 3
     start_client ib_read_bw
     finish client
@@ -154,7 +154,7 @@ load helpers
     done
 }
 
-@test "two clients at once: the first is served, the second is told" {
+@test "two clients at once: the first is served, the second is refused with the reason" {
     start_server ib_write_bw
     start_client ib_write_bw --run_infinitely -D 1
     await client said client '^ #bytes'

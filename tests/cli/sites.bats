@@ -26,7 +26,7 @@ END
     ./on_another_host true 2>/dev/null || skip "no right to make namespaces"
 }
 
-@test "two hosts without adapters: both are told what soft0 is for, and what to use" {
+@test "two hosts without adapters: both report what soft0 is for, and what to use" {
     another_host_or_skip
     under=("$PWD/on_another_host")
     start_server ib_write_bw

@@ -129,7 +129,7 @@ PROGRAM
 
 # --- what can't have the device, and what takes care ---
 
-@test "run_soft: a static command is told of" {
+@test "run_soft: a static command is reported" {
     printf 'int main(void) { return 3; }\n' >static.c
     gcc -static -o static static.c 2>/dev/null || skip "no static C library"
     run_alone "$run_soft" ./static
@@ -139,14 +139,14 @@ PROGRAM
     [ -z "$error" ]
 }
 
-@test "run_soft: a command built for musl is told of" {
+@test "run_soft: a command built for musl is reported" {
     printf 'int main(void) { return 0; }\n' >other.c
     gcc -Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1 -o other other.c
     run_alone "$run_soft" ./other
     grep -q 'other is built for musl' alone.err
 }
 
-@test "run_soft: a set-uid command is told of" {
+@test "run_soft: a set-uid command is reported" {
     ((EUID == 0)) || skip "takes root, for a file of another user's"
     cp /bin/true other
     chown 12345 other

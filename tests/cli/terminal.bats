@@ -260,7 +260,7 @@ cell_ends() {
     expect_output client '^ib_write_bw: +index type {2,}netdev +score GID'
 }
 
-@test "at a terminal: a client that waits is told for whom, and for how long still" {
+@test "at a terminal: a client that waits shows for whom, and for how long still" {
     start_server "$PERFTEST_TOP/tests/cli/tcp_peer" hold
     launch client "$at_terminal" 80 "$PERFTEST_BUILD/ib_write_bw" -p "$port" --timeout 3 localhost
     finish client
@@ -269,7 +269,7 @@ cell_ends() {
     expect grep -qE "127.0.0.1:$port has not answered yet: it may be serving another client; giving up in [12] s \\(--timeout\\)" words.out
 }
 
-@test "at a terminal: a client is told how many others its server waits for" {
+@test "at a terminal: a client shows how many others its server waits for" {
     local count side
     for count in 2 3; do
         launch server "$PERFTEST_BUILD/ib_write_bw" -p "$port" --clients $count
@@ -371,7 +371,7 @@ waits_for() { # COUNT
 }
 
 # A queue of connections that is full drops what comes, as a firewall does.
-@test "at a terminal: a client whose server's host does not answer is told so" {
+@test "at a terminal: a client whose server's host does not answer shows that" {
     launch server python3 -c '
 import socket, sys, time
 listener = socket.create_server(("127.0.0.1", int(sys.argv[1])), backlog=0)

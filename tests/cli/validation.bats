@@ -289,7 +289,7 @@ planted() { # SIDE N OFFSET FINDER "QP M, message N, offset O" PROGRAM [OPTIONS]
 }
 
 # bats test_tags=once
-@test "a server that was told so itself needs a client that agrees" {
+@test "a server with the option itself needs a client that agrees" {
     server_args=(--data_validation)
     run_pair ib_write_bw -n 100
     expect_status client 1

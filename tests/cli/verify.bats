@@ -218,7 +218,7 @@ qedr RC XRC"
 }
 
 # bats test_tags=long
-@test "perftest verify: of each lie exactly the rows that hear it fail" {
+@test "perftest verify: of each lie exactly the rows that it concerns fail" {
     local lie failed why
     export BATS_TEST_TIMEOUT=3000
     # of the port: no server can begin

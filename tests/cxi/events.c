@@ -14,7 +14,7 @@ struct eq *standin_eq(struct nic *nic, unsigned number)
 	return NULL;
 }
 
-static void tell_lost(struct eq *eq)
+static void report_lost(struct eq *eq)
 {
 	struct cassini_whole_status *status = (void *)eq->public.events;
 	struct timespec now;
@@ -63,7 +63,7 @@ void standin_write_event(struct eq *eq, const void *event, unsigned bytes)
 		return;
 	if (under_way >= slots - 2 || under_way >= standin_number("CXI_STANDIN_EVENTS", slots)) {
 		nic->counts.lost_events++;
-		tell_lost(eq);
+		report_lost(eq);
 		return;
 	}
 	for (unsigned i = 0; i < CASSINI_SLOT_BYTES; i++) {

@@ -19,7 +19,7 @@ int mlx5dv_get_data_direct_sysfs_path(struct ibv_context *context, char *text, s
 struct ibv_mr *mlx5dv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd,
 				    int access, int mlx5_access);
 
-static bool is_told(const char *word)
+static bool is_requested(const char *word)
 {
 	const char *text = getenv("MLX5_STANDIN");
 
@@ -28,12 +28,12 @@ static bool is_told(const char *word)
 
 bool mlx5dv_is_supported(struct ibv_device *device)
 {
-	return device && !is_told("other");
+	return device && !is_requested("other");
 }
 
 int mlx5dv_get_data_direct_sysfs_path(struct ibv_context *context, char *text, size_t size)
 {
-	if (!context || is_told("without"))
+	if (!context || is_requested("without"))
 		return ENODEV;
 	snprintf(text, size, "/sys/devices/pci0000:00/0000:00:05.0");
 	return 0;

@@ -163,7 +163,7 @@ static void write_cqe(struct rig_cq *cq, const uint32_t words[5], uint32_t queue
 	cq->produced++;
 }
 
-static void tell_acked(struct rig_qp *qp)
+static void report_acked(struct rig_qp *qp)
 {
 	struct mana_ring *ring = qp->ring;
 
@@ -191,7 +191,7 @@ static void complete_send(struct rig_qp *qp, const struct rig_request *request, 
 	}
 	ring->acked = request->index;
 	ring->is_numbered = true;
-	tell_acked(qp);
+	report_acked(qp);
 }
 
 static void complete_receive(struct rig_qp *qp, const struct rig_receive *receive, const struct rig_request *request,
@@ -245,7 +245,7 @@ static void written(struct rig_region *region, uint64_t offset)
 	} else if (ring && offset == BELL_ARM) {
 		ring->armed = position;
 		ring->is_armed = true;
-		tell_acked(qp);
+		report_acked(qp);
 	} else {
 		rig_fault("doorbell %#llx at %#llx is not understood", (unsigned long long)value,
 			  (unsigned long long)offset);

@@ -78,7 +78,7 @@ static inline struct comm_address address_of(struct comm_listener *listener)
 /* A raw TCP connection, for bytes written by hand. */
 static inline int raw_connect(uint16_t port)
 {
-	const struct timeval patience = {.tv_sec = LISTEN_TIMEOUT_MS / 1000};
+	const struct timeval limit = {.tv_sec = LISTEN_TIMEOUT_MS / 1000};
 	struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
@@ -86,7 +86,7 @@ static inline int raw_connect(uint16_t port)
 	assert_true(fd >= 0);
 	assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
 	assert_int_equal(setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int)), 0);
-	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)), 0);
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)), 0);
 	return fd;
 }
 

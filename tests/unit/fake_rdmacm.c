@@ -67,7 +67,7 @@ static int put(struct queued *queued)
 	return write(channel.fd, &one, sizeof(one)) == sizeof(one) ? 0 : -1;
 }
 
-static int tell(struct rdma_cm_id *id, struct rdma_cm_id *listen_id, enum rdma_cm_event_type type, int status)
+static int push(struct rdma_cm_id *id, struct rdma_cm_id *listen_id, enum rdma_cm_event_type type, int status)
 {
 	return put(event_of(id, listen_id, type, status));
 }
@@ -187,16 +187,16 @@ int rdma_resolve_addr(struct rdma_cm_id *id, struct sockaddr *from, struct socka
 	if (!to || memcmp(to, &fake_rdmacm.destination, sizeof(fake_rdmacm.destination)) != 0)
 		atomic_fetch_add(&fake_rdmacm.wrong_destinations, 1);
 	if (call >= fake_rdmacm.resolved_addrs && call < fake_rdmacm.resolved_addrs + fake_rdmacm.unresolved_addrs)
-		return tell(id, NULL, RDMA_CM_EVENT_ADDR_ERROR, -ETIMEDOUT);
-	return tell(id, NULL, RDMA_CM_EVENT_ADDR_RESOLVED, 0);
+		return push(id, NULL, RDMA_CM_EVENT_ADDR_ERROR, -ETIMEDOUT);
+	return push(id, NULL, RDMA_CM_EVENT_ADDR_RESOLVED, 0);
 }
 
 int rdma_resolve_route(struct rdma_cm_id *id, int timeout_ms)
 {
 	(void)timeout_ms;
 	if (atomic_fetch_add(&fake_rdmacm.resolve_route_calls, 1) < fake_rdmacm.unresolved_routes)
-		return tell(id, NULL, RDMA_CM_EVENT_ROUTE_ERROR, -EHOSTUNREACH);
-	return tell(id, NULL, RDMA_CM_EVENT_ROUTE_RESOLVED, 0);
+		return push(id, NULL, RDMA_CM_EVENT_ROUTE_ERROR, -EHOSTUNREACH);
+	return push(id, NULL, RDMA_CM_EVENT_ROUTE_RESOLVED, 0);
 }
 
 static void note_qpn(const struct rdma_conn_param *param)
@@ -217,8 +217,8 @@ int rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *param)
 		return 0;
 	if (fake_rdmacm.reject_status &&
 	    (!fake_rdmacm.rejects || atomic_load(&fake_rdmacm.num_qpns) <= fake_rdmacm.rejects))
-		return tell(id, NULL, RDMA_CM_EVENT_REJECTED, fake_rdmacm.reject_status);
-	return tell(id, NULL, fake_rdmacm.is_iwarp ? RDMA_CM_EVENT_ESTABLISHED : RDMA_CM_EVENT_CONNECT_RESPONSE, 0);
+		return push(id, NULL, RDMA_CM_EVENT_REJECTED, fake_rdmacm.reject_status);
+	return push(id, NULL, fake_rdmacm.is_iwarp ? RDMA_CM_EVENT_ESTABLISHED : RDMA_CM_EVENT_CONNECT_RESPONSE, 0);
 }
 
 /* The client reports at once that it is connected, and at once that it disconnects. */
@@ -229,14 +229,14 @@ int rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *param)
 		errno = EINVAL;
 		return -1;
 	}
-	tell(id, NULL, RDMA_CM_EVENT_ESTABLISHED, 0);
-	return tell(id, NULL, RDMA_CM_EVENT_DISCONNECTED, 0);
+	push(id, NULL, RDMA_CM_EVENT_ESTABLISHED, 0);
+	return push(id, NULL, RDMA_CM_EVENT_DISCONNECTED, 0);
 }
 
 int rdma_establish(struct rdma_cm_id *id)
 {
 	atomic_fetch_add(&fake_rdmacm.established, 1);
-	return fake_rdmacm.hangs_up ? tell(id, NULL, RDMA_CM_EVENT_DISCONNECTED, 0) : 0;
+	return fake_rdmacm.hangs_up ? push(id, NULL, RDMA_CM_EVENT_DISCONNECTED, 0) : 0;
 }
 
 int rdma_disconnect(struct rdma_cm_id *id)
@@ -244,8 +244,8 @@ int rdma_disconnect(struct rdma_cm_id *id)
 	atomic_fetch_add(&fake_rdmacm.disconnected, 1);
 	if (listening)
 		return 0;
-	tell(id, NULL, RDMA_CM_EVENT_DISCONNECTED, 0);
-	return tell(id, NULL, RDMA_CM_EVENT_TIMEWAIT_EXIT, 0);
+	push(id, NULL, RDMA_CM_EVENT_DISCONNECTED, 0);
+	return push(id, NULL, RDMA_CM_EVENT_TIMEWAIT_EXIT, 0);
 }
 
 void fake_rdmacm_request(const void *private_data, uint8_t length)

@@ -387,7 +387,7 @@ static inline void rig_far_run(int fd)
 	_exit(1);
 }
 
-static inline struct rig_message rig_tell(struct rig *rig, struct rig_message message)
+static inline struct rig_message rig_ask(struct rig *rig, struct rig_message message)
 {
 	RIG_CHECK(write(rig->fd, &message, sizeof(message)) == (ssize_t)sizeof(message));
 	RIG_CHECK(read(rig->fd, &message, sizeof(message)) == (ssize_t)sizeof(message));
@@ -409,16 +409,16 @@ static inline void rig_start(struct rig *rig, struct rig_options near, struct ri
 	close(pair[1]);
 	rig->fd = pair[0];
 	rig_end_open(&rig->near, &near);
-	rig->far = rig_tell(rig, (struct rig_message){.order = RIG_OPEN, .options = far}).address;
+	rig->far = rig_ask(rig, (struct rig_message){.order = RIG_OPEN, .options = far}).address;
 	rig_end_connect(&rig->near, rig->far.qpn);
-	rig_tell(rig, (struct rig_message){.order = RIG_CONNECT, .address = rig_end_address(&rig->near)});
+	rig_ask(rig, (struct rig_message){.order = RIG_CONNECT, .address = rig_end_address(&rig->near)});
 }
 
 static inline void rig_end(struct rig *rig)
 {
 	int status;
 
-	rig_tell(rig, (struct rig_message){.order = RIG_CLOSE});
+	rig_ask(rig, (struct rig_message){.order = RIG_CLOSE});
 	RIG_CHECK(waitpid(rig->child, &status, 0) == rig->child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 	close(rig->fd);
 	rig_end_close(&rig->near);
@@ -428,24 +428,24 @@ static inline void rig_far_post(struct rig *rig, uint64_t wr_id, uint32_t offset
 {
 	struct rig_message message = {.order = RIG_POST, .wr_id = wr_id, .offset = offset, .length = length};
 
-	RIG_CHECK(rig_tell(rig, message).result == 0);
+	RIG_CHECK(rig_ask(rig, message).result == 0);
 }
 
 static inline struct ibv_wc rig_far_poll(struct rig *rig)
 {
-	return rig_tell(rig, (struct rig_message){.order = RIG_POLL}).wc;
+	return rig_ask(rig, (struct rig_message){.order = RIG_POLL}).wc;
 }
 
 static inline bool rig_far_is_empty(struct rig *rig)
 {
-	return rig_tell(rig, (struct rig_message){.order = RIG_EMPTY}).result;
+	return rig_ask(rig, (struct rig_message){.order = RIG_EMPTY}).result;
 }
 
 static inline void rig_far_peek(struct rig *rig, uint32_t offset, void *bytes, uint32_t length)
 {
 	struct rig_message message = {.order = RIG_PEEK, .offset = offset, .length = length};
 
-	message = rig_tell(rig, message);
+	message = rig_ask(rig, message);
 	memcpy(bytes, message.bytes, length);
 }
 
@@ -454,7 +454,7 @@ static inline void rig_far_poke(struct rig *rig, uint32_t offset, const void *by
 	struct rig_message message = {.order = RIG_POKE, .offset = offset, .length = length};
 
 	memcpy(message.bytes, bytes, length);
-	rig_tell(rig, message);
+	rig_ask(rig, message);
 }
 
 /* A signalled request of `length` bytes from the start of the near buffer to the start of the far one. */

@@ -361,12 +361,12 @@ TEST(another_length_is_refused)
 	}
 }
 
-static uint64_t told_at; /* stamp of the first idle() with sent_all */
+static uint64_t sent_all_at; /* stamp of the first idle() with sent_all */
 
 static enum idle_answer note_when_sent(struct run *run)
 {
-	if (run->result.sent_all && !told_at)
-		told_at = clock_cycles();
+	if (run->result.sent_all && !sent_all_at)
+		sent_all_at = clock_cycles();
 	return IDLE_WAIT;
 }
 
@@ -378,12 +378,12 @@ TEST(a_direction_ends_with_its_last_completion)
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		struct run run = make_run(variants[i]);
 
-		told_at = 0;
+		sent_all_at = 0;
 		run.hooks.idle = note_when_sent;
 		fake.arrivals_a_poll = 1;
 		assert_int_equal(loop_bw_both(&run), 0);
-		assert_true(told_at > run.result.begin_cycles);
-		assert_true(run.result.finish_cycles <= told_at);
+		assert_true(sent_all_at > run.result.begin_cycles);
+		assert_true(run.result.finish_cycles <= sent_all_at);
 	}
 }
 
@@ -426,18 +426,18 @@ TEST(a_sender_waits_for_late_acknowledgements)
 }
 
 /* session tells the peer when all is sent; the peer may wait for that with its last messages. */
-static enum idle_answer note_when_told(struct run *run)
+static enum idle_answer note_when_sent_all(struct run *run)
 {
 	if (run->result.sent_all && !fake.idle_calls++)
 		assert_true(run->result.received < run->plan.iters);
 	return IDLE_WAIT;
 }
 
-TEST(both_directions_tell_when_all_is_sent)
+TEST(both_directions_report_when_all_is_sent)
 {
 	struct run run = make_run(BW_SENDS | BW_RECEIVES);
 
-	run.hooks.idle = note_when_told;
+	run.hooks.idle = note_when_sent_all;
 	fake.arrivals_a_poll = 1;
 	assert_int_equal(loop_bw_both(&run), 0);
 	assert_true(run.result.sent_all);

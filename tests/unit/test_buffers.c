@@ -414,7 +414,7 @@ TEST(slots_fit_into_a_device)
 	assert_int_equal(grid.count, 4096);
 }
 
-TEST(an_adapter_without_strict_ordering_is_told)
+TEST(an_adapter_without_strict_ordering_is_reported)
 {
 	is_relaxed_only = true;
 	assert_int_equal(try_buffers(VERB_WRITE, METRIC_LAT, false, false), -EINVAL);

@@ -23,89 +23,89 @@ static struct comm_result result(uint64_t iterations)
 	};
 }
 
-static void expect_fault(struct comm_result told, const char *fault)
+static void expect_fault(struct comm_result claimed, const char *fault)
 {
-	const char *found = comm_claim_result(1.1, SIZE, &told);
+	const char *found = comm_claim_result(1.1, SIZE, &claimed);
 
 	assert_non_null(found);
 	assert_string_equal(found, fault);
 }
 
-static void expect_belief(struct comm_result told)
+static void expect_belief(struct comm_result claimed)
 {
-	assert_null(comm_claim_result(1.1, SIZE, &told));
+	assert_null(comm_claim_result(1.1, SIZE, &claimed));
 }
 
 TEST(what_was_measured)
 {
-	struct comm_result told = result(100000);
+	struct comm_result claimed = result(100000);
 
-	expect_belief(told);
-	told.bw_peak = 0; /* not measured */
-	expect_belief(told);
-	told.begin_ns = told.elapsed_ns = COMM_UNKNOWN;
-	expect_belief(told);
-	told = result(100000);
-	told.message_rate /= 10; /* of what arrived after the first messages */
-	told.bw_average /= 10;
-	expect_belief(told);
+	expect_belief(claimed);
+	claimed.bw_peak = 0; /* not measured */
+	expect_belief(claimed);
+	claimed.begin_ns = claimed.elapsed_ns = COMM_UNKNOWN;
+	expect_belief(claimed);
+	claimed = result(100000);
+	claimed.message_rate /= 10; /* of what arrived after the first messages */
+	claimed.bw_average /= 10;
+	expect_belief(claimed);
 	expect_belief((struct comm_result){.size = SIZE, .iterations = 5000}); /* latency */
 	expect_belief((struct comm_result){.size = SIZE});
 	/* A loop that took 100 ns: 99 in whole ns */
-	told = result(10);
-	told.message_rate = 1e8;
-	told.bw_average = 1e8 * SIZE;
-	told.elapsed_ns = 99;
-	expect_belief(told);
+	claimed = result(10);
+	claimed.message_rate = 1e8;
+	claimed.bw_average = 1e8 * SIZE;
+	claimed.elapsed_ns = 99;
+	expect_belief(claimed);
 }
 
 TEST(another_size)
 {
-	struct comm_result told = result(100000);
+	struct comm_result claimed = result(100000);
 
-	told.size = 2;
-	expect_fault(told, "it is of another message size");
+	claimed.size = 2;
+	expect_fault(claimed, "it is of another message size");
 }
 
 TEST(too_many_messages)
 {
-	struct comm_result told = result(100000);
+	struct comm_result claimed = result(100000);
 
-	told.iterations = UINT64_MAX;
-	expect_fault(told, "it has more messages than are possible in this time");
-	told.iterations = 10 * (uint64_t)1e9;
-	told.arrived = 2 * told.iterations;
-	expect_fault(told, "it has more messages than are possible in this time");
+	claimed.iterations = UINT64_MAX;
+	expect_fault(claimed, "it has more messages than are possible in this time");
+	claimed.iterations = 10 * (uint64_t)1e9;
+	claimed.arrived = 2 * claimed.iterations;
+	expect_fault(claimed, "it has more messages than are possible in this time");
 }
 
 TEST(times_longer_than_the_test)
 {
-	struct comm_result told = result(100000);
+	struct comm_result claimed = result(100000);
 
-	told.begin_ns = 130000000;
-	expect_belief(told);
-	told.begin_ns = 132000000;
-	expect_fault(told, "its time is longer than the test has lasted");
-	told.begin_ns = 0;
-	told.elapsed_ns = UINT64_MAX - 1;
-	expect_fault(told, "its time is longer than the test has lasted");
+	claimed.begin_ns = 130000000;
+	expect_belief(claimed);
+	claimed.begin_ns = 132000000;
+	expect_fault(claimed, "its time is longer than the test has lasted");
+	claimed.begin_ns = 0;
+	claimed.elapsed_ns = UINT64_MAX - 1;
+	expect_fault(claimed, "its time is longer than the test has lasted");
 }
 
 TEST(rates_of_no_network)
 {
-	struct comm_result told = result(100000);
+	struct comm_result claimed = result(100000);
 
-	told.bw_peak = 1e30;
-	expect_fault(told, "its rate is beyond any network");
-	told = result(100000);
-	told.bw_average = 1e18;
-	expect_fault(told, "its rate is beyond any network");
-	told = result(100000);
-	told.message_rate = 2e10;
-	expect_fault(told, "its rate is beyond any network");
-	told = result(100000);
-	told.ports[1].bw_average = 1e30;
-	expect_fault(told, "its rate is beyond any network");
+	claimed.bw_peak = 1e30;
+	expect_fault(claimed, "its rate is beyond any network");
+	claimed = result(100000);
+	claimed.bw_average = 1e18;
+	expect_fault(claimed, "its rate is beyond any network");
+	claimed = result(100000);
+	claimed.message_rate = 2e10;
+	expect_fault(claimed, "its rate is beyond any network");
+	claimed = result(100000);
+	claimed.ports[1].bw_average = 1e30;
+	expect_fault(claimed, "its rate is beyond any network");
 }
 
 /* Of a peer of which nothing else is known. */
@@ -121,12 +121,12 @@ TEST(rates_alone)
 
 TEST(rates_of_other_messages)
 {
-	struct comm_result told = result(100000);
+	struct comm_result claimed = result(100000);
 
-	told.bw_average *= 2;
-	expect_fault(told, "its bandwidth is not that of its messages");
-	told.message_rate *= 2;
-	expect_fault(told, "its rate is not that of its messages in its time");
+	claimed.bw_average *= 2;
+	expect_fault(claimed, "its bandwidth is not that of its messages");
+	claimed.message_rate *= 2;
+	expect_fault(claimed, "its rate is not that of its messages in its time");
 }
 
 TEST(samples_of_a_second)

@@ -67,7 +67,7 @@ TEST(what_stays_is_not)
 	assert_int_equal(cm_judge(RDMA_CM_EVENT_DEVICE_REMOVAL, 0).verdict, CM_FAILED);
 }
 
-TEST(a_rejection_tells_its_reason)
+TEST(a_rejection_is_reported_with_its_reason)
 {
 	assert_int_equal(cm_judge(RDMA_CM_EVENT_REJECTED, 8).error, -ECONNREFUSED);
 	/* siw and irdma have the two codes of iWARP the other way round. */

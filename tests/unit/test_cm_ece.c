@@ -15,8 +15,8 @@ static struct ibv_qp qp;
 /* The device's word, and what the connection carried. */
 static struct {
 	int query_err, set_err, cm_errno;
-	struct ibv_ece own, remote, told, set;
-	unsigned num_told, num_set;
+	struct ibv_ece own, remote, passed, set;
+	unsigned num_passed, num_set;
 } fake;
 
 int ibv_query_ece(struct ibv_qp *asked, struct ibv_ece *ece)
@@ -41,8 +41,8 @@ int ibv_set_ece(struct ibv_qp *asked, struct ibv_ece *ece)
 int rdma_set_local_ece(struct rdma_cm_id *asked, struct ibv_ece *ece)
 {
 	assert_ptr_equal(asked, &id);
-	fake.num_told++;
-	fake.told = *ece;
+	fake.num_passed++;
+	fake.passed = *ece;
 	errno = fake.cm_errno;
 	return fake.cm_errno ? -1 : 0;
 }
@@ -66,16 +66,16 @@ static int make(void **state)
 /* As devices without it answer (ibv_query_ece(3)), and libraries that do not know the call. */
 static const int absent[] = {EOPNOTSUPP, ENOTSUP, ENOSYS};
 
-TEST(what_a_device_has_is_told, make, NULL)
+TEST(what_a_device_has_is_passed_on, make, NULL)
 {
 	assert_int_equal(cm_ece_offer(&id, &qp), 0);
-	assert_int_equal(fake.num_told, 1);
-	assert_int_equal(fake.told.vendor_id, VENDOR);
-	assert_int_equal(fake.told.options, 7);
+	assert_int_equal(fake.num_passed, 1);
+	assert_int_equal(fake.passed.vendor_id, VENDOR);
+	assert_int_equal(fake.passed.options, 7);
 	fake.own.options = 0; /* none of them, which is something that the peer must know */
 	assert_int_equal(cm_ece_offer(&id, &qp), 0);
-	assert_int_equal(fake.num_told, 2);
-	assert_int_equal(fake.told.options, 0);
+	assert_int_equal(fake.num_passed, 2);
+	assert_int_equal(fake.passed.options, 0);
 }
 
 TEST(a_device_without_it_says_nothing, make, NULL)
@@ -88,10 +88,10 @@ TEST(a_device_without_it_says_nothing, make, NULL)
 		assert_int_equal(cm_ece_apply(&id, &qp, &taken), 0);
 		assert_false(taken);
 	}
-	assert_int_equal(fake.num_told + fake.num_set, 0);
+	assert_int_equal(fake.num_passed + fake.num_set, 0);
 }
 
-TEST(the_queue_pair_is_told_what_the_peer_has, make, NULL)
+TEST(the_queue_pair_gets_what_the_peer_has, make, NULL)
 {
 	struct ibv_ece agreed;
 	bool taken = false;
@@ -138,7 +138,7 @@ TEST(a_device_that_takes_nothing_over_goes_on_without, make, NULL)
 	}
 }
 
-TEST(what_fails_is_told, make, NULL)
+TEST(what_fails_is_reported, make, NULL)
 {
 	bool taken = true;
 
@@ -148,7 +148,7 @@ TEST(what_fails_is_told, make, NULL)
 	fake.query_err = EIO;
 	assert_int_equal(cm_ece_offer(&id, &qp), -EIO);
 	assert_int_equal(cm_ece_apply(&id, &qp, &taken), -EIO);
-	assert_int_equal(fake.num_told, 0);
+	assert_int_equal(fake.num_passed, 0);
 	fake.query_err = 0;
 	fake.cm_errno = EINVAL;
 	assert_int_equal(cm_ece_offer(&id, &qp), -EINVAL);

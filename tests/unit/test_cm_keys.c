@@ -120,7 +120,7 @@ static void peer_says_keys(enum wire_classic_type type)
 }
 
 /* What this side sent next must be these keys in this form. */
-static void assert_heard_keys(enum wire_classic_type type)
+static void assert_received_keys(enum wire_classic_type type)
 {
 	uint8_t expected[WIRE_CLASSIC_MAX_SIZE], came[256];
 
@@ -182,7 +182,7 @@ TEST(keys_have_the_form_of_the_peer)
 		peer_says_keys(fitting[i].type);
 		assert_int_equal(exchange(&theirs), 0);
 		assert_keys(&theirs);
-		assert_heard_keys(fitting[i].type);
+		assert_received_keys(fitting[i].type);
 		end(NULL);
 	}
 }
@@ -205,8 +205,8 @@ TEST(a_peer_that_is_not_what_it_calls_itself, NULL, end)
 	peer_says_keys(WIRE_CLASSIC_KEYS_CM_MARKERS);
 	assert_int_equal(exchange(&theirs), 0);
 	assert_keys(&theirs);
-	assert_heard_keys(WIRE_CLASSIC_KEYS_CM);
-	assert_heard_keys(WIRE_CLASSIC_KEYS_CM_MARKERS);
+	assert_received_keys(WIRE_CLASSIC_KEYS_CM);
+	assert_received_keys(WIRE_CLASSIC_KEYS_CM_MARKERS);
 	end(NULL);
 
 	meet(true, "6.28");
@@ -215,8 +215,8 @@ TEST(a_peer_that_is_not_what_it_calls_itself, NULL, end)
 	assert_int_equal(comm_exchange_readiness(&comm, &our_keys, 1), 0); /* -R */
 	peer_says_keys(WIRE_CLASSIC_KEYS_CM_MARKERS);
 	assert_int_equal(exchange(&theirs), 0);
-	assert_heard_keys(WIRE_CLASSIC_KEYS_CM);
-	assert_heard_keys(WIRE_CLASSIC_KEYS_CM_MARKERS);
+	assert_received_keys(WIRE_CLASSIC_KEYS_CM);
+	assert_received_keys(WIRE_CLASSIC_KEYS_CM_MARKERS);
 }
 
 TEST(markers_are_refused, NULL, end)

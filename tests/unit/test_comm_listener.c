@@ -204,7 +204,7 @@ TEST(without_greetings_the_first_byte_counts)
 }
 
 /* Who has been greeted by a server that goes away is told that this has nothing to do with it. */
-TEST(greeted_guests_are_told_of_the_end)
+TEST(greeted_clients_get_the_reason_of_the_end)
 {
 	struct script script = {.length = 0}, expected = {.length = 0};
 	uint8_t came[256];

@@ -480,7 +480,7 @@ TEST(waits_at_another_time_end_the_test)
 }
 
 /* One after the other, each of another number: a line for the first, and none for the others soon behind it. */
-TEST(waits_are_told_of_now_and_then)
+TEST(waits_are_reported_now_and_then)
 {
 	struct script script = {.length = 0};
 	struct comm server;
@@ -630,7 +630,7 @@ TEST(stop_ends_a_wait_without_limit)
 	stop_flag = 0;
 }
 
-TEST(stop_ends_a_conversation_and_the_peer_hears_of_it)
+TEST(stop_ends_a_conversation_and_the_peer_gets_the_reason)
 {
 	struct script expected = {.length = 0};
 	struct comm server;

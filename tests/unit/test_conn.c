@@ -40,7 +40,7 @@ static void say(int fd, const void *bytes, size_t length)
 	assert_int_equal(send(fd, bytes, length, MSG_NOSIGNAL), length);
 }
 
-static struct deadline patience(void)
+static struct deadline limit(void)
 {
 	return deadline_in_ms(LISTEN_TIMEOUT_MS);
 }
@@ -48,7 +48,7 @@ static struct deadline patience(void)
 static void fill(struct conn *conn, size_t want)
 {
 	while (conn_pending(conn) < want)
-		assert_int_equal(conn_fill(conn, want, patience()), 0);
+		assert_int_equal(conn_fill(conn, want, limit()), 0);
 }
 
 TEST(messages_are_taken_one_by_one)
@@ -91,7 +91,7 @@ TEST(a_large_message_gets_room_and_no_more)
 	assert_int_equal(conn_pending(&conn), 50000); /* the rest waits in the socket */
 	conn_consume(&conn, 40000);
 	while (conn_pending(&conn) < 30000) {
-		assert_int_equal(conn_wait(&conn, POLLIN, patience()), 0);
+		assert_int_equal(conn_wait(&conn, POLLIN, limit()), 0);
 		assert_int_equal(conn_fill_all(&conn, 30000), 0);
 	}
 	assert_int_equal(conn_pending(&conn), 30000);
@@ -108,7 +108,7 @@ TEST(no_more_is_taken_than_was_asked_for)
 
 	say(fd, "request and more", 16);
 	while (conn_pending(&conn) < 7) {
-		assert_int_equal(conn_wait(&conn, POLLIN, patience()), 0);
+		assert_int_equal(conn_wait(&conn, POLLIN, limit()), 0);
 		assert_int_equal(conn_fill_all(&conn, 7), 0);
 	}
 	assert_int_equal(conn_pending(&conn), 7);
@@ -120,7 +120,7 @@ TEST(no_more_is_taken_than_was_asked_for)
 	close(fd);
 }
 
-TEST(an_end_is_told_behind_what_came_before)
+TEST(an_end_is_reported_after_what_came_before)
 {
 	struct conn conn;
 	int fd = meet(&conn);
@@ -128,10 +128,10 @@ TEST(an_end_is_told_behind_what_came_before)
 	say(fd, "last words", 10);
 	close(fd);
 	while (!conn_fill_all(&conn, 1000))
-		assert_int_equal(conn_wait(&conn, POLLIN, patience()), 0);
+		assert_int_equal(conn_wait(&conn, POLLIN, limit()), 0);
 	assert_int_equal(conn_pending(&conn), 10);
 	assert_memory_equal(conn_data(&conn), "last words", 10);
-	assert_int_equal(conn_fill(&conn, 20, patience()), -ECONNRESET);
+	assert_int_equal(conn_fill(&conn, 20, limit()), -ECONNRESET);
 	conn_close(&conn);
 	conn_close(&conn); /* once more does nothing */
 	assert_int_equal(conn.fd, -1);
@@ -144,7 +144,7 @@ TEST(silence_and_the_user_end_a_wait)
 
 	assert_int_equal(conn_fill(&conn, 1, deadline_in_ms(10)), -ETIMEDOUT);
 	stop_flag = 15;
-	assert_int_equal(conn_fill(&conn, 1, patience()), -EINTR);
+	assert_int_equal(conn_fill(&conn, 1, limit()), -EINTR);
 	stop_flag = 0;
 	conn_close(&conn);
 	close(fd);
@@ -225,7 +225,7 @@ TEST(who_moves_more_than_there_was_is_not_believed)
 	int fd = meet(&conn);
 
 	conn.carrier = &boaster;
-	assert_int_equal(conn_send(&conn, "hello", 5, patience()), -EPROTO);
+	assert_int_equal(conn_send(&conn, "hello", 5, limit()), -EPROTO);
 	assert_int_equal(conn_post(&conn, "hello", 5, false), -EPROTO);
 	assert_int_equal(conn_fill_now(&conn, 0), -EPROTO);
 	assert_int_equal(conn_pending(&conn), 0);
@@ -261,12 +261,12 @@ TEST(the_reason_is_found_behind_other_messages)
 	memset(&client, 0, sizeof(client));
 	assert_int_equal(conn_open_fd(&client, meet(&server), "server"), 0);
 	for (uint32_t i = 0; i < 2; i++)
-		assert_int_equal(message_transmit(&client, &numbers, NUMBER, &i, patience()), 0);
+		assert_int_equal(message_transmit(&client, &numbers, NUMBER, &i, limit()), 0);
 	assert_int_equal(message_post(&client, &numbers, NUMBER, &(uint32_t){2}, true), 0);
 	message_post_end(&client, &numbers, END, reason);
-	assert_int_equal(message_transmit(&client, &numbers, NUMBER, &(uint32_t){3}, patience()), -ECONNRESET);
+	assert_int_equal(message_transmit(&client, &numbers, NUMBER, &(uint32_t){3}, limit()), -ECONNRESET);
 	while (at < 0) {
-		assert_int_equal(conn_fill(&server, CONN_ROOM, patience()), 0);
+		assert_int_equal(conn_fill(&server, CONN_ROOM, limit()), 0);
 		at = message_find_end(&numbers, conn_data(&server), conn_pending(&server), &header);
 	}
 	assert_int_equal(at, 3 * (MESSAGE_HEADER_SIZE + 4));
@@ -297,7 +297,7 @@ TEST(two_ends_meet_on_both_families)
 		assert_true(poll(fds, listener_poll_fds(&listener, fds), LISTEN_TIMEOUT_MS) > 0);
 		assert_int_equal(listener_accept(&listener, &server), 0);
 		assert_string_equal(client.role, "server");
-		assert_int_equal(conn_send(&client, "hello", 5, patience()), 0);
+		assert_int_equal(conn_send(&client, "hello", 5, limit()), 0);
 		fill(&server, 5);
 		assert_memory_equal(conn_data(&server), "hello", 5);
 		conn_close(&client);

@@ -8,7 +8,7 @@
 #define WINDOW 16 /* receives of a queue pair */
 
 static struct credit credits[3];
-static uint32_t told[3], replaced[3];
+static uint32_t granted[3], replaced[3];
 
 /* A run with credits, as bw_flags() then sees it. */
 static struct run make_run_with_credits(unsigned flags)
@@ -16,11 +16,11 @@ static struct run make_run_with_credits(unsigned flags)
 	struct run run = make_run(flags | BW_MANY);
 
 	assert_int_equal(run.plan.rx_depth, WINDOW);
-	memset(told, 0, sizeof(told));
+	memset(granted, 0, sizeof(granted));
 	memset(replaced, 0, sizeof(replaced));
 	for (unsigned i = 0; i < 3; i++) {
 		credits[i] = (struct credit){
-			.granted = &told[i],
+			.granted = &granted[i],
 			.replaced = &replaced[i],
 			.knows_peer = true,
 			.wr = {.sg_list = &credits[i].sge,
@@ -36,18 +36,18 @@ static struct run make_run_with_credits(unsigned flags)
 	return run;
 }
 
-/* None is posted without a receive. The peer is five messages behind with what it tells. */
+/* None is posted without a receive. The peer is five messages behind with what it grants. */
 static void posts_into_receives(void *arg)
 {
 	for (unsigned i = 0; i < 3; i++)
-		assert_true(fake.qps[i].posted - told[i] <= WINDOW);
+		assert_true(fake.qps[i].posted - granted[i] <= WINDOW);
 }
 
-static void tells_late(void)
+static void grants_late(void)
 {
 	for (unsigned i = 0; i < 3; i++)
-		if (fake.qps[i].posted - told[i] > 5)
-			told[i]++;
+		if (fake.qps[i].posted - granted[i] > 5)
+			granted[i]++;
 }
 
 TEST(a_sender_waits_for_receives)
@@ -60,15 +60,15 @@ TEST(a_sender_waits_for_receives)
 		struct run run = make_run_with_credits(flags);
 
 		fake.posted = posts_into_receives;
-		fake.polled = tells_late;
+		fake.polled = grants_late;
 		assert_int_equal(loop_bw_send(&run), 0);
 		check_counts(&run, flags | BW_MANY);
 		assert_int_equal(credits[2].sent, ITERS);
 	}
 }
 
-/* What a run has left untold, the next one tells. */
-TEST(a_receiver_tells_of_new_receives)
+/* What a run has not granted, the next one grants. */
+TEST(a_receiver_grants_new_receives)
 {
 	for (unsigned list = 0; list <= BW_LIST; list += BW_LIST) {
 		struct run run = make_run_with_credits(BW_RECEIVES | list);
@@ -78,7 +78,7 @@ TEST(a_receiver_tells_of_new_receives)
 			check_counts(&run, BW_RECEIVES | BW_MANY);
 			for (unsigned i = 0; i < 3; i++) {
 				assert_int_equal(credits[i].arrived, rounds * ITERS);
-				/* What is not told at the end holds nobody up. */
+				/* What is not granted at the end delays no side. */
 				assert_in_range(replaced[i], rounds * ITERS - WINDOW, rounds * ITERS);
 				/* Each time about a third has come, and no more often. */
 				assert_in_range(fake.qps[i].posted, rounds * ITERS / WINDOW,
@@ -108,17 +108,17 @@ TEST(what_is_under_control_is_handed_over_too)
 
 		looked_at = 0;
 		run.hooks.arrived = look_at;
-		fake.polled = roles[i] & BW_SENDS ? tells_late : NULL;
+		fake.polled = roles[i] & BW_SENDS ? grants_late : NULL;
 		assert_int_equal((roles[i] & BW_SENDS ? loop_bw_both : loop_bw_recv)(&run), 0);
 		assert_int_equal(looked_at, 3 * ITERS);
 	}
 }
 
-TEST(both_directions_tell_and_wait)
+TEST(both_directions_grant_and_wait)
 {
 	struct run run = make_run_with_credits(BW_SENDS | BW_RECEIVES);
 
-	fake.polled = tells_late;
+	fake.polled = grants_late;
 	assert_int_equal(loop_bw_both(&run), 0);
 	assert_int_equal(run.result.completed, 3 * ITERS);
 	assert_int_equal(run.result.received, 3 * ITERS);
@@ -136,7 +136,7 @@ static uint64_t all_sent_cycles;
 /* Nothing arrives until all is sent, and no credit write is posted until then. */
 static void arrives_when_all_is_sent(void)
 {
-	tells_late();
+	grants_late();
 	if (all_sent_cycles || two_way_run->result.completed < 3 * ITERS)
 		return;
 	all_sent_cycles = clock_cycles();
@@ -166,22 +166,22 @@ TEST(a_classic_peer_begins_anew)
 	struct run run = make_run_with_credits(BW_SENDS);
 
 	run.plan.credits_restart = true;
-	told[0] = told[1] = told[2] = 4711;
+	granted[0] = granted[1] = granted[2] = 4711;
 	credits[0].sent = credits[1].sent = credits[2].sent = 4711;
 	fake.posted = posts_into_receives;
-	fake.polled = tells_late;
+	fake.polled = grants_late;
 	assert_int_equal(loop_bw_send(&run), 0);
 	assert_int_equal(credits[0].sent, ITERS);
 }
 
 /* What it wrote last in the run before comes into this one. */
-static void tells_of_the_run_before(void)
+static void grants_of_the_run_before(void)
 {
 	for (unsigned i = 0; i < 3; i++) {
 		if (fake.qps[i].posted > WINDOW / 3)
-			told[i] = (uint32_t)fake.qps[i].posted - 5;
+			granted[i] = (uint32_t)fake.qps[i].posted - 5;
 		else if (fake.qps[i].posted)
-			told[i] = ITERS;
+			granted[i] = ITERS;
 	}
 }
 
@@ -190,12 +190,12 @@ TEST(a_late_word_of_the_run_before_holds_nobody_up)
 	struct run run = make_run_with_credits(BW_SENDS);
 
 	run.plan.credits_restart = true;
-	told[0] = 0;
-	told[1] = told[2] = ITERS;
-	fake.polled = tells_of_the_run_before;
+	granted[0] = 0;
+	granted[1] = granted[2] = ITERS;
+	fake.polled = grants_of_the_run_before;
 	assert_int_equal(loop_bw_send(&run), 0);
 	assert_int_equal(credits[2].sent, ITERS);
-	assert_int_equal(credit_room(&(struct credit){.granted = &told[0], .sent = 3}, WINDOW), WINDOW - 3);
+	assert_int_equal(credit_room(&(struct credit){.granted = &granted[0], .sent = 3}, WINDOW), WINDOW - 3);
 }
 
 int main(void)

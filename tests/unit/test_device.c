@@ -640,7 +640,7 @@ TEST(a_queue_without_locks_that_can_not_be_had_is_named)
 }
 
 /* As of rxe; without CAP_NET_RAW the kernel's core says EPERM before it asks the driver. */
-TEST(devices_without_raw_packets_are_told_apart)
+TEST(devices_without_raw_packets_are_distinguished)
 {
 	const struct transport_traits *frames = transport_traits(TRANSPORT_RAW_ETHERNET);
 	struct ibv_device ibv_device = {0};

@@ -43,7 +43,7 @@ static void skip_without(const char *file)
 }
 
 /* The library of the distribution has every function under the version that the rows name. */
-TEST(a_device_of_another_driver_is_told)
+TEST(a_device_of_another_driver_is_reported)
 {
 	const struct device device = {.name = "rxe0", .context = &context.context, .direct = &opened};
 
@@ -52,7 +52,7 @@ TEST(a_device_of_another_driver_is_told)
 	is_said("-c DC is for adapters with the driver mlx5 (NVIDIA ConnectX and BlueField), which rxe0 is not");
 }
 
-TEST(a_device_that_is_no_efa_is_told)
+TEST(a_device_that_is_no_efa_is_reported)
 {
 	const struct device device = {.name = "rxe0", .context = &context.context, .direct = &opened};
 	const struct verbs_config config = {.num_qps = 1};

@@ -30,7 +30,7 @@ static int close_ends(void **state)
 }
 
 /* 1, 0 or -errno. */
-static int heard(struct dispatch *dispatch, size_t *length, const char **fault)
+static int received(struct dispatch *dispatch, size_t *length, const char **fault)
 {
 	dispatch_fill(&ends[1]);
 	return dispatch_read(&ends[1], dispatch, length, fault);
@@ -43,7 +43,7 @@ static struct dispatch passed(const struct dispatch *sent)
 	size_t length;
 
 	assert_int_equal(dispatch_send(&ends[0], sent), 0);
-	assert_int_equal(heard(&dispatch, &length, &fault), 1);
+	assert_int_equal(received(&dispatch, &length, &fault), 1);
 	assert_int_equal(dispatch.type, sent->type);
 	conn_consume(&ends[1], length);
 	assert_int_equal(conn_pending(&ends[1]), 0);
@@ -89,7 +89,7 @@ static void refused(const struct dispatch *sent)
 
 	open_ends(NULL);
 	dispatch_send(&ends[0], sent);
-	assert_true(heard(&dispatch, &length, &fault) < 0);
+	assert_true(received(&dispatch, &length, &fault) < 0);
 	assert_non_null(fault);
 	close_ends(NULL);
 }
@@ -105,7 +105,7 @@ TEST(refusals_arrive, open_ends, close_ends)
 	memset(reason, 'x', sizeof(reason) - 1);
 	reason[sizeof(reason) - 1] = '\0';
 	dispatch_refuse(&ends[0], reason);
-	assert_int_equal(heard(&dispatch, &length, &fault), 1);
+	assert_int_equal(received(&dispatch, &length, &fault), 1);
 	assert_int_equal(strlen(dispatch.reason), DISPATCH_REASON_SIZE - 1);
 	conn_consume(&ends[1], length);
 }
@@ -148,7 +148,7 @@ TEST(damaged_ones_do_no_harm, open_ends, close_ends)
 		for (unsigned i = 0; i < 1 + trial % 4; i++)
 			bytes[4 + random_below((uint64_t)length - 4)] = (uint8_t)random_u64();
 		assert_true(send(ends[0].fd, bytes, (size_t)(trial % 3 ? length : length / 2), 0) > 0);
-		if (heard(&dispatch, &read_length, &fault) < 0)
+		if (received(&dispatch, &read_length, &fault) < 0)
 			assert_non_null(fault);
 		close_ends(state);
 	}

@@ -95,7 +95,7 @@ static int connect_paced(void)
 	return err ? err : pace_set(&resources);
 }
 
-TEST(it_is_told_nothing_unasked, set_up, NULL)
+TEST(nothing_is_requested_of_it_unasked, set_up, NULL)
 {
 	assert_int_equal(connector_frames.connect(&resources), 0);
 	assert_int_equal(device.rtr_mask, IBV_QP_STATE);

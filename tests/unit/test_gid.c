@@ -445,7 +445,7 @@ TEST(what_is_down_is_not_taken, reset, NULL)
 
 static char folder[64]; /* in place of /sys */
 
-static void tell_netdev(int index, const char *name)
+static void set_netdev(int index, const char *name)
 {
 	static const char *const parts[] = {"class", "infiniband", "mlx9_0", "ports", "1", "gid_attrs", "ndevs"};
 	char path[256];
@@ -490,9 +490,9 @@ TEST(numbers_of_another_namespace_say_nothing_here, reset_container, remove_cont
 	table[2].ndev_ifindex = 3;
 	route.ifindex = 2;
 	assert_int_equal(choose_by(-1, false, &route), 0); /* all is this namespace's */
-	tell_netdev(0, "ens1np0");
+	set_netdev(0, "ens1np0");
 	absent[1] = true;
-	tell_netdev(1, "if2"); /* of the same name there, but no address here */
+	set_netdev(1, "if2"); /* of the same name there, but no address here */
 	assert_int_equal(choose_by(-1, false, &route), 2);
 	assert_int_equal(choose_by(1, false, &route), 1); /* -x is not argued with */
 }
@@ -503,7 +503,7 @@ TEST(what_is_down_here_is_not_down_there, reset_container, remove_container)
 	add("::ffff:10.0.0.1", IBV_GID_TYPE_ROCE_V2);
 	table[0].ndev_ifindex = IFINDEX_DOWN;
 	assert_int_equal(choose(-1, false), -ENETDOWN);
-	tell_netdev(0, "ens1np0");
+	set_netdev(0, "ens1np0");
 	assert_int_equal(choose(-1, false), 0);
 }
 
@@ -515,8 +515,8 @@ TEST(an_address_of_two_namespaces_is_taken_here, reset_container, remove_contain
 	add("::ffff:10.0.0.1", IBV_GID_TYPE_ROCE_V2);
 	add("::ffff:10.0.0.1", IBV_GID_TYPE_ROCE_V2);
 	table[0].ndev_ifindex = table[1].ndev_ifindex = 2;
-	tell_netdev(0, "ens1np0");
-	tell_netdev(1, "if2");
+	set_netdev(0, "ens1np0");
+	set_netdev(1, "if2");
 	assert_int_equal(choose_by(-1, false, &route), 1);
 }
 
@@ -604,7 +604,7 @@ TEST(ends_have_names, reset, NULL)
 	assert_string_equal(gid_pair_end(&end, text, sizeof(text)), "LID 0x12");
 }
 
-TEST(hints_tell_what_this_host_sees, reset, NULL)
+TEST(hints_name_what_this_host_sees, reset, NULL)
 {
 	const struct endpoint link_local = end_of(LINK_LOCAL, GID_ROCE_V2), global = end_of(GLOBAL, GID_ROCE_V2);
 	const struct endpoint ib = end_of("fe80::1", GID_IB), far_ib = end_of("fec0::1", GID_IB);

@@ -152,7 +152,7 @@ static void probe_nothing(const struct gpu_kind *kind, const void *words)
 	}
 }
 
-TEST(a_host_without_devices_is_told)
+TEST(a_host_without_devices_is_reported)
 {
 	setenv("GPU_STANDIN_DEVICES", "0", 1);
 	for (size_t i = 0; i < KINDS; i++)

@@ -83,7 +83,7 @@ TEST(a_size_that_is_not_there_is_named)
 }
 
 /* No machine gives 2^20 of them. */
-TEST(too_few_pages_are_told_with_the_command_that_makes_them)
+TEST(too_few_pages_are_reported_with_the_command_that_makes_them)
 {
 	struct buffer buffer = {.ops = &memory_hugepages, .length = (size_t)GIB << 20, .fd = -1};
 

@@ -81,7 +81,7 @@ static int look_at_done(struct comm *comm)
 	return comm->peer_done;
 }
 
-static const struct comm_ops told = {
+static const struct comm_ops fake_ops = {
 	.transmit = transmit,
 	.look = look_at_done,
 };
@@ -112,7 +112,7 @@ static void open_sides(bool both, double interval_s, unsigned duration_s)
 		side->session.params.test.duration_s = duration_s;
 		side->session.traffic = traffic_of(&spec, i ? SIDE_SERVER : SIDE_CLIENT);
 		side->session.comm =
-			(struct comm){.ops = &told, .traits = &comm_native_traits, .channel.timeout_ms = -1};
+			(struct comm){.ops = &fake_ops, .traits = &comm_native_traits, .channel.timeout_ms = -1};
 		side->session.loop = no_loop;
 		side->run.hooks.owner = &side->progress;
 		side->run.plan.want_peak = true;
@@ -404,7 +404,7 @@ TEST(the_last_row_of_a_run_that_was_cut_short_is_partial)
 }
 
 /* Behind its last message, too, the user may end a side: the other one must know that it takes nothing more. */
-TEST(a_stop_is_told_behind_the_last_message)
+TEST(a_stop_is_reported_after_the_last_message)
 {
 	open_sides(true, 0.1, 1);
 	own->run.result.sent_all = true;

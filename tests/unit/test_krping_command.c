@@ -211,12 +211,12 @@ TEST(every_name_is_found)
 	assert_null(krping_option_name(KRPING_OPTIONS));
 }
 
-static int adopt(const char *told, const char *offered)
+static int adopt(const char *given, const char *offered)
 {
 	struct krping_command server;
 	int err;
 
-	accepts(told);
+	accepts(given);
 	server = command;
 	accepts(offered);
 	err = krping_command_adopt(&server, krping_command_offer(&command), command.size, command.count, &reason);

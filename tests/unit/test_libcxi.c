@@ -409,7 +409,7 @@ static void run_into(const char *name, const char *value, const struct test *tes
 	unsetenv(name);
 }
 
-TEST(what_the_nic_refuses_is_told)
+TEST(what_the_nic_refuses_is_reported)
 {
 	const struct test test = {.size = 100, .granularity = 128, .slots = 4, .list = 4, .lists = 4, .idc = true};
 
@@ -420,7 +420,7 @@ TEST(what_the_nic_refuses_is_told)
 }
 
 /* The target does not look at its events before all of a list has been sent: three of each rendezvous. */
-TEST(an_event_queue_that_ran_over_is_told)
+TEST(an_event_queue_that_ran_over_is_reported)
 {
 	const struct test test = {.size = 100, .granularity = 128, .slots = 64, .list = 64, .rendezvous = true};
 	const struct cxi_run run = {.size = test.size, .granularity = test.granularity, .slots = test.slots};

@@ -157,7 +157,7 @@ TEST(only_what_was_given_travels)
 	assert_string_equal(export_of("-c 0x10 -S -t 5"), "connections=16\nsockets=on\nresolve_timeout=5\n");
 }
 
-TEST(one_instance_is_enough_to_be_told)
+TEST(options_of_one_instance_are_enough)
 {
 	static struct option_merge merge;
 	struct cmtime_params params;

@@ -110,7 +110,7 @@ TEST(an_inverted_byte_is_wrong_not_missing)
 	free(buffer);
 }
 
-TEST(a_vacant_place_is_told_from_a_wrong_one)
+TEST(a_vacant_place_is_distinguished_from_a_wrong_one)
 {
 	for (size_t i = 0; i < NUM_LENGTHS; i++) {
 		uint8_t *buffer = filled(lengths[i], &mine, true);

@@ -131,7 +131,7 @@ TEST(endpoints_are_bounded)
 	assert_int_equal(message_decode(&qperf_messages, &header, bytes + MESSAGE_HEADER_SIZE, &read, &fault), -EPROTO);
 }
 
-TEST(a_run_and_its_server_are_told)
+TEST(a_run_and_its_server_are_sent)
 {
 	const struct start start = {.test = 9, .run_id = {{1, 2, 3}}};
 	const struct qperf_origin origin = {.host = "alpha", .version = "7.0", .provenance = "{\"device\":null}\n"};

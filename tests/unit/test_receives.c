@@ -235,7 +235,7 @@ TEST(queue_pairs_share_receives)
 }
 
 /* Then only the number in the completion says to which queue pair a message came. */
-TEST(shared_receives_tell_their_queue_pair)
+TEST(shared_receives_name_their_queue_pair)
 {
 	struct message_slots slots;
 	struct run run = make_run_with_slots(BW_RECEIVES | BW_MANY, &slots);

@@ -142,7 +142,7 @@ TEST(a_controller_that_was_gone_is_looked_for_again, begin, end)
 	assert_int_equal(ask(), -EAGAIN);
 }
 
-TEST(a_controller_that_has_heard_may_take_its_time, begin, end)
+TEST(a_controller_that_has_answered_may_take_its_time, begin, end)
 {
 	const struct frame alive = {.type = FRAME_ALIVE, .step = STEP_COUNT};
 
@@ -172,7 +172,7 @@ static void open_controller(void)
 	controller_enter(&controller, &params);
 }
 
-TEST(a_joiner_hears_that_it_was_heard, begin, end)
+TEST(a_joiner_gets_an_acknowledgement, begin, end)
 {
 	static const struct frame join = {.type = FRAME_JOIN, .join = {.base_qpn = 5, .host = "other"}};
 	struct message_header header;

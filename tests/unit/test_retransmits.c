@@ -65,7 +65,7 @@ TEST(only_what_moved, setup, teardown)
 }
 
 /* Somebody reset it, or took it away; the file holds no number; the port has no counters at all. */
-TEST(what_cannot_be_told_is_left_out, setup, teardown)
+TEST(what_is_unknown_is_left_out, setup, teardown)
 {
 	counter("completer_retry_err", "7\n");
 	counter("duplicate_request", "N/A\n");

@@ -222,7 +222,7 @@ TEST(test_destroying_disconnects, set_up, tear_down)
 	destroy(listener);
 }
 
-TEST(test_tells_addresses_and_gids, set_up, tear_down)
+TEST(test_reports_addresses_and_gids, set_up, tear_down)
 {
 	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 4);
 	struct rdma_cm_id *active, *passive;
@@ -635,7 +635,7 @@ static void fail_next(const char *faults)
 	unsetenv("PERFTEST_SOFT_FAULT");
 }
 
-TEST(test_calls_fail_when_told_so, set_up, tear_down)
+TEST(test_calls_fail_on_request, set_up, tear_down)
 {
 	struct sockaddr_in any = ipv4("0.0.0.0", 0), there = ipv4("127.0.0.1", 1);
 	struct rdma_conn_param param = {.retry_count = 1};
@@ -685,7 +685,7 @@ TEST(test_calls_fail_when_told_so, set_up, tear_down)
 	destroy(listener);
 }
 
-TEST(test_answers_fail_when_told_so, set_up, tear_down)
+TEST(test_answers_fail_on_request, set_up, tear_down)
 {
 	struct rdma_conn_param param = {.retry_count = 1};
 	struct rdma_cm_id *listener = listen_on(RDMA_PS_TCP, 1);
@@ -719,7 +719,7 @@ TEST(test_answers_fail_when_told_so, set_up, tear_down)
 	destroy(listener);
 }
 
-TEST(test_groups_and_options_fail_when_told_so, set_up, tear_down)
+TEST(test_groups_and_options_fail_on_request, set_up, tear_down)
 {
 	struct sockaddr_in any = ipv4("192.0.2.1", 0), group = ipv4("224.1.2.3", 0);
 	struct rdma_event_channel *other = rdma_create_event_channel();
@@ -745,7 +745,7 @@ TEST(test_groups_and_options_fail_when_told_so, set_up, tear_down)
 	rdma_destroy_event_channel(other);
 }
 
-TEST(test_does_not_block_when_told_so, set_up, tear_down)
+TEST(test_does_not_block_on_request, set_up, tear_down)
 {
 	struct rdma_cm_event *event;
 

@@ -251,10 +251,10 @@ static void check_failure(const struct failure *failure)
 	assert_int_equal(rig_end_post_receive(&rig.near, 4, 0, 8, 0), 0);
 	assert_int_equal(rig_poll(rig.near.receive_cq).status, IBV_WC_WR_FLUSH_ERR);
 	if (failure->far_event >= 0) {
-		assert_int_equal(rig_tell(&rig, (struct rig_message){.order = RIG_ASYNC}).result, failure->far_event);
-		assert_int_equal(rig_tell(&rig, (struct rig_message){.order = RIG_STATE}).result, IBV_QPS_ERR);
+		assert_int_equal(rig_ask(&rig, (struct rig_message){.order = RIG_ASYNC}).result, failure->far_event);
+		assert_int_equal(rig_ask(&rig, (struct rig_message){.order = RIG_STATE}).result, IBV_QPS_ERR);
 	} else {
-		assert_int_equal(rig_tell(&rig, (struct rig_message){.order = RIG_STATE}).result, IBV_QPS_RTS);
+		assert_int_equal(rig_ask(&rig, (struct rig_message){.order = RIG_STATE}).result, IBV_QPS_RTS);
 	}
 	rig_end(&rig);
 }
@@ -344,7 +344,7 @@ TEST(receive_with_a_wrong_key_fails_at_both_ends)
 	struct rig_message post = {.order = RIG_POST, .length = 8, .lkey = 1};
 
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC});
-	assert_int_equal(rig_tell(&rig, post).result, 0);
+	assert_int_equal(rig_ask(&rig, post).result, 0);
 	assert_int_equal(rig_run(&rig, rig_request(&rig, &request, IBV_WR_SEND, 8)).status, IBV_WC_REM_OP_ERR);
 	assert_int_equal(rig_far_poll(&rig).status, IBV_WC_LOC_PROT_ERR);
 	rig_end(&rig);
@@ -513,7 +513,7 @@ TEST(first_message_establishes)
 
 	rig_start(&rig, (struct rig_options){RC}, (struct rig_options){RC, .stays_in_rtr = true});
 	assert_int_equal(rig_run(&rig, rig_request(&rig, &request, IBV_WR_RDMA_WRITE, 8)).status, IBV_WC_SUCCESS);
-	assert_int_equal(rig_tell(&rig, (struct rig_message){.order = RIG_ASYNC}).result, IBV_EVENT_COMM_EST);
+	assert_int_equal(rig_ask(&rig, (struct rig_message){.order = RIG_ASYNC}).result, IBV_EVENT_COMM_EST);
 	rig_end(&rig);
 }
 
@@ -613,7 +613,7 @@ TEST(full_completion_queue_is_an_event)
 	rig_request(&rig, &request, IBV_WR_SEND, 8)->wr.send_flags = 0;
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(rig_post(&rig, &request), 0);
-	assert_int_equal(rig_tell(&rig, (struct rig_message){.order = RIG_ASYNC}).result, IBV_EVENT_CQ_ERR);
+	assert_int_equal(rig_ask(&rig, (struct rig_message){.order = RIG_ASYNC}).result, IBV_EVENT_CQ_ERR);
 	rig_end(&rig);
 }
 

@@ -401,7 +401,7 @@ TEST(sleeper_is_woken)
 }
 
 /* Where files may not grow the kernel would end the process with a signal: it is told instead. */
-TEST(file_size_limit_is_told)
+TEST(file_size_limit_is_reported)
 {
 	struct rlimit limit, before;
 	struct ibv_device **list;

@@ -304,12 +304,12 @@ static void send_for_ever(uint32_t qpn, uint8_t number)
 		RIG_CHECK(rig_run(&rig, &request).status == IBV_WC_SUCCESS);
 }
 
-/* Receives until that sender has been heard that often. */
+/* Receives until so many messages of that sender have arrived. */
 static void receive(struct rig_end *end, uint8_t number, unsigned int times)
 {
-	unsigned int heard = 0;
+	unsigned int received = 0;
 
-	while (heard < times) {
+	while (received < times) {
 		struct ibv_wc wc = rig_poll(end->receive_cq);
 		const uint8_t *message = end->buffer + wc.wr_id * 64 + 40;
 
@@ -317,13 +317,13 @@ static void receive(struct rig_end *end, uint8_t number, unsigned int times)
 		assert_int_equal(wc.byte_len, 48);
 		for (int i = 1; i < 8; i++)
 			assert_int_equal(message[i], message[0]);
-		heard += message[0] == number;
+		received += message[0] == number;
 		assert_int_equal(rig_end_post_receive(end, wc.wr_id, (uint32_t)wc.wr_id * 64, 48, 0), 0);
 	}
 }
 
-/* However a sender dies, perhaps with a lock of the receiver's in its hand, the others are still heard. */
-TEST(senders_die_and_the_rest_is_heard)
+/* However a sender dies, perhaps with a lock of the receiver's in its hand, messages of the others still arrive. */
+TEST(senders_die_and_the_rest_is_received)
 {
 	struct rig_end end;
 	pid_t senders[3];

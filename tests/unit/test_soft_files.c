@@ -23,7 +23,7 @@ static struct {
 	pid_t child;
 } near;
 
-static struct answer tell(enum order order)
+static struct answer request(enum order order)
 {
 	struct answer answer;
 
@@ -113,7 +113,7 @@ static void close_both(void)
 {
 	int status;
 
-	tell(END);
+	request(END);
 	RIG_CHECK(waitpid(near.child, &status, 0) == near.child && status == 0);
 	close(near.fd);
 	rig_end_close(&near.end);
@@ -136,10 +136,10 @@ static void cut_under(enum ibv_wr_opcode opcode, uint32_t length, bool is_used_b
 	struct answer answer;
 
 	open_both(IBV_QPT_RC);
-	answer = tell(REGISTER);
+	answer = request(REGISTER);
 	if (is_used_before)
 		assert_int_equal(request_run(opcode, &answer.address, length), IBV_WC_SUCCESS);
-	tell(CUT);
+	request(CUT);
 	assert_int_equal(request_run(opcode, &answer.address, length), IBV_WC_REM_ACCESS_ERR);
 	close_both();
 }
@@ -156,12 +156,12 @@ TEST(a_receive_into_a_file_that_was_cut_short_fails)
 	struct answer answer;
 
 	open_both(IBV_QPT_RC);
-	answer = tell(REGISTER);
+	answer = request(REGISTER);
 	assert_int_equal(request_run(IBV_WR_RDMA_WRITE, &answer.address, 64), IBV_WC_SUCCESS); /* maps it */
-	tell(POST);
-	tell(CUT);
+	request(POST);
+	request(CUT);
 	assert_int_equal(request_run(IBV_WR_SEND, &answer.address, FILE_SIZE), IBV_WC_REM_OP_ERR);
-	assert_int_equal(tell(POLL).status, IBV_WC_LOC_PROT_ERR);
+	assert_int_equal(request(POLL).status, IBV_WC_LOC_PROT_ERR);
 	close_both();
 }
 
@@ -185,11 +185,11 @@ TEST(a_handler_of_the_program_is_kept)
 	own_page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 	RIG_CHECK(own_page != MAP_FAILED);
 	open_both(IBV_QPT_RC);
-	answer = tell(REGISTER);
+	answer = request(REGISTER);
 	assert_int_equal(request_run(IBV_WR_RDMA_WRITE, &answer.address, 64), IBV_WC_SUCCESS);
 	*(volatile uint8_t *)own_page = 1;
 	assert_int_equal(seen, 1);
-	tell(CUT);
+	request(CUT);
 	assert_int_equal(request_run(IBV_WR_RDMA_WRITE, &answer.address, 64), IBV_WC_REM_ACCESS_ERR);
 	assert_int_equal(seen, 1);
 	close_both();
@@ -215,12 +215,12 @@ TEST(what_is_registered_anew_is_mapped_once)
 {
 	open_both(IBV_QPT_RC);
 	for (int i = 0; i < 300; i++) {
-		struct answer answer = tell(REGISTER);
+		struct answer answer = request(REGISTER);
 
 		assert_int_equal(request_run(IBV_WR_RDMA_WRITE, &answer.address, FILE_SIZE), IBV_WC_SUCCESS);
 		assert_int_equal(mappings_of_the_file(), 1);
 		if (i < 299)
-			tell(DEREGISTER);
+			request(DEREGISTER);
 	}
 	close_both();
 }

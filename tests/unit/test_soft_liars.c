@@ -757,7 +757,7 @@ static bool can_lie(const struct lie *lie)
 	return true;
 }
 
-static void lie_tell(void **state)
+static void lie_run(void **state)
 {
 	const struct lie *lie = *state;
 	pid_t liar, victim, ended;
@@ -855,6 +855,6 @@ int main(void)
 
 	for (size_t i = 0; i < LIES; i++)
 		tests[i] = (struct CMUnitTest){
-			.name = lies[i].name, .test_func = lie_tell, .initial_state = (void *)&lies[i]};
+			.name = lies[i].name, .test_func = lie_run, .initial_state = (void *)&lies[i]};
 	return cmocka_run_group_tests(tests, slots_directory_make, slots_directory_remove);
 }

@@ -13,7 +13,7 @@
 
 enum order { JOIN, LEAVE, POST, COUNT };
 
-struct told {
+struct command {
 	enum order order;
 	uint32_t group;
 	int result; /* of LEAVE and JOIN; of COUNT: datagrams since the last one, all of them right, of `group` */
@@ -58,42 +58,42 @@ static void receiver_run(int fd)
 {
 	const struct rig_options options = {.type = IBV_QPT_UD};
 	struct rig_end end;
-	struct told told;
+	struct command command;
 	union ibv_gid gid;
 	uint64_t posted = 0;
 
 	rig_end_open(&end, &options);
 	rig_end_connect(&end, 0);
-	while (read(fd, &told, sizeof(told)) == (ssize_t)sizeof(told)) {
-		gid = group_gid(told.group);
-		if (told.order == JOIN)
-			told.result = ibv_attach_mcast(end.qp, &gid, 0);
-		else if (told.order == LEAVE)
-			told.result = ibv_detach_mcast(end.qp, &gid, 0);
-		else if (told.order == COUNT)
-			told.result = arrived(&end, told.group);
+	while (read(fd, &command, sizeof(command)) == (ssize_t)sizeof(command)) {
+		gid = group_gid(command.group);
+		if (command.order == JOIN)
+			command.result = ibv_attach_mcast(end.qp, &gid, 0);
+		else if (command.order == LEAVE)
+			command.result = ibv_detach_mcast(end.qp, &gid, 0);
+		else if (command.order == COUNT)
+			command.result = arrived(&end, command.group);
 		else
-			told.result = rig_end_post_receive(&end, posted, (uint32_t)posted * SLOT_SIZE, SLOT_SIZE, 0);
-		if (told.order == POST)
+			command.result = rig_end_post_receive(&end, posted, (uint32_t)posted * SLOT_SIZE, SLOT_SIZE, 0);
+		if (command.order == POST)
 			posted++;
-		RIG_CHECK(write(fd, &told, sizeof(told)) == (ssize_t)sizeof(told));
+		RIG_CHECK(write(fd, &command, sizeof(command)) == (ssize_t)sizeof(command));
 	}
 	_exit(0);
 }
 
-static int tell(unsigned int number, enum order order, uint32_t group)
+static int request(unsigned int number, enum order order, uint32_t group)
 {
-	struct told told = {.order = order, .group = group};
+	struct command command = {.order = order, .group = group};
 
-	RIG_CHECK(write(receivers[number].fd, &told, sizeof(told)) == (ssize_t)sizeof(told));
-	RIG_CHECK(read(receivers[number].fd, &told, sizeof(told)) == (ssize_t)sizeof(told));
-	return told.result;
+	RIG_CHECK(write(receivers[number].fd, &command, sizeof(command)) == (ssize_t)sizeof(command));
+	RIG_CHECK(read(receivers[number].fd, &command, sizeof(command)) == (ssize_t)sizeof(command));
+	return command.result;
 }
 
 static void post(unsigned int number, int count)
 {
 	while (count--)
-		assert_int_equal(tell(number, POST, 0), 0);
+		assert_int_equal(request(number, POST, 0), 0);
 }
 
 static struct rig_end sender;
@@ -170,47 +170,47 @@ TEST(test_groups_and_receivers, set_up, tear_down)
 	for (unsigned int i = 0; i < RECEIVERS; i++)
 		post(i, 4);
 	send_to(1); /* nobody is there */
-	assert_int_equal(tell(0, JOIN, 1), 0);
-	assert_int_equal(tell(1, JOIN, 1), 0);
-	assert_int_equal(tell(1, JOIN, 2), 0);
-	assert_int_equal(tell(1, JOIN, 1), 0); /* it is: once */
+	assert_int_equal(request(0, JOIN, 1), 0);
+	assert_int_equal(request(1, JOIN, 1), 0);
+	assert_int_equal(request(1, JOIN, 2), 0);
+	assert_int_equal(request(1, JOIN, 1), 0); /* it is: once */
 	send_to(1);
-	assert_int_equal(tell(0, COUNT, 1), 1);
-	assert_int_equal(tell(1, COUNT, 1), 1);
-	assert_int_equal(tell(2, COUNT, 1), 0);
+	assert_int_equal(request(0, COUNT, 1), 1);
+	assert_int_equal(request(1, COUNT, 1), 1);
+	assert_int_equal(request(2, COUNT, 1), 0);
 	send_to(2);
-	assert_int_equal(tell(0, COUNT, 2), 0);
-	assert_int_equal(tell(1, COUNT, 2), 1);
+	assert_int_equal(request(0, COUNT, 2), 0);
+	assert_int_equal(request(1, COUNT, 2), 1);
 	/* As soon as it has joined, whatever the sender knew before. */
-	assert_int_equal(tell(2, JOIN, 2), 0);
+	assert_int_equal(request(2, JOIN, 2), 0);
 	send_to(2);
-	assert_int_equal(tell(1, COUNT, 2), 1);
-	assert_int_equal(tell(2, COUNT, 2), 1);
+	assert_int_equal(request(1, COUNT, 2), 1);
+	assert_int_equal(request(2, COUNT, 2), 1);
 	send_with_key(2, RIG_QKEY + 1);
-	assert_int_equal(tell(2, COUNT, 2), 0);
-	assert_int_equal(tell(1, LEAVE, 2), 0);
-	assert_int_equal(tell(1, LEAVE, 2), EINVAL);
+	assert_int_equal(request(2, COUNT, 2), 0);
+	assert_int_equal(request(1, LEAVE, 2), 0);
+	assert_int_equal(request(1, LEAVE, 2), EINVAL);
 	send_to(2);
-	assert_int_equal(tell(1, COUNT, 2), 0);
-	assert_int_equal(tell(2, COUNT, 2), 1);
+	assert_int_equal(request(1, COUNT, 2), 0);
+	assert_int_equal(request(2, COUNT, 2), 1);
 }
 
 /* One that has posted nothing loses what is sent meanwhile, and holds up nobody. */
 TEST(test_full_receiver, set_up, tear_down)
 {
-	assert_int_equal(tell(0, JOIN, 3), 0);
-	assert_int_equal(tell(1, JOIN, 3), 0);
+	assert_int_equal(request(0, JOIN, 3), 0);
+	assert_int_equal(request(1, JOIN, 3), 0);
 	post(0, 3);
 	post(1, 1);
 	for (int i = 0; i < 3; i++)
 		send_to(3);
-	assert_int_equal(tell(0, COUNT, 3), 3);
-	assert_int_equal(tell(1, COUNT, 3), 1);
+	assert_int_equal(request(0, COUNT, 3), 3);
+	assert_int_equal(request(1, COUNT, 3), 1);
 	post(1, 1);
 	post(0, 1);
 	send_to(3);
-	assert_int_equal(tell(0, COUNT, 3), 1);
-	assert_int_equal(tell(1, COUNT, 3), 1);
+	assert_int_equal(request(0, COUNT, 3), 1);
+	assert_int_equal(request(1, COUNT, 3), 1);
 }
 
 static int tear_down_two(void **state)
@@ -228,21 +228,21 @@ TEST(test_dead_receiver, set_up, tear_down_two)
 {
 	int status;
 
-	assert_int_equal(tell(0, JOIN, 4), 0);
-	assert_int_equal(tell(1, JOIN, 4), 0);
+	assert_int_equal(request(0, JOIN, 4), 0);
+	assert_int_equal(request(1, JOIN, 4), 0);
 	post(0, 2);
 	post(1, 2);
 	send_to(4);
 	RIG_CHECK(kill(receivers[1].child, SIGKILL) == 0);
 	RIG_CHECK(waitpid(receivers[1].child, &status, 0) == receivers[1].child);
 	send_to(4);
-	assert_int_equal(tell(0, COUNT, 4), 2);
+	assert_int_equal(request(0, COUNT, 4), 2);
 	/* Its place is taken by one that is in no group. */
 	close(receivers[1].fd);
 	receivers[1] = receivers[2];
 	post(1, 1);
 	send_to(4);
-	assert_int_equal(tell(1, COUNT, 4), 0);
+	assert_int_equal(request(1, COUNT, 4), 0);
 }
 
 /* The sender is in group 5, and receives its own datagram. */

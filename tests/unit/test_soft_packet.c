@@ -356,17 +356,17 @@ TEST(test_rules_that_are_refused)
 	}
 }
 
-/* Who is delivered a frame: a letter for each rule, in the order that they were told. */
-struct told {
+/* Who is delivered a frame: a letter for each rule, in the order of delivery. */
+struct delivered {
 	const struct soft_rule *rules;
 	char letters[16];
 };
 
-static void tell(struct soft_rule *rule, void *argument)
+static void deliver(struct soft_rule *rule, void *argument)
 {
-	struct told *told = argument;
+	struct delivered *delivered = argument;
 
-	told->letters[strlen(told->letters)] = (char)('a' + (rule - told->rules));
+	delivered->letters[strlen(delivered->letters)] = (char)('a' + (rule - delivered->rules));
 }
 
 TEST(test_steering)
@@ -427,7 +427,7 @@ TEST(test_steering)
 	for (size_t i = 0; i < SIZE(rows); i++) {
 		struct soft_rule_table table = {0};
 		struct soft_rule rules[4] = {0};
-		struct told one = {.rules = rules}, two = {.rules = rules};
+		struct delivered one = {.rules = rules}, two = {.rules = rules};
 
 		for (int j = 0; j < 4 && (j == 0 || rows[i].rules[j].type || rows[i].rules[j].spec); j++) {
 			rules[j].type = rows[i].rules[j].type;
@@ -439,8 +439,8 @@ TEST(test_steering)
 					rows[i].rules[j].spec == UDP ? IBV_FLOW_SPEC_UDP : IBV_FLOW_SPEC_TCP;
 			soft_rule_insert(&table, &rules[j]);
 		}
-		soft_rule_steer(&table, &first, tell, &one);
-		soft_rule_steer(&table, &second, tell, &two);
+		soft_rule_steer(&table, &first, deliver, &one);
+		soft_rule_steer(&table, &second, deliver, &two);
 		if (strcmp(one.letters, rows[i].udp4) != 0 || strcmp(two.letters, rows[i].tcp6) != 0)
 			fail_msg("row %zu: \"%s\" and \"%s\"", i, one.letters, two.letters);
 		soft_rule_remove(&table, &rules[0]);

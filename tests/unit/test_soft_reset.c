@@ -153,7 +153,7 @@ static void child_kill(struct child *child)
 	close(child->fd);
 }
 
-static void tell(const struct child *program, struct message message)
+static void send_message(const struct child *program, struct message message)
 {
 	RIG_CHECK(write(program->fd, &message, sizeof(message)) == (ssize_t)sizeof(message));
 }
@@ -197,7 +197,7 @@ static void thread_stop(pid_t thread)
 	RIG_CHECK(waitpid(thread, &status, __WALL) == thread && WIFSTOPPED(status));
 }
 
-static bool heard_of_death(pid_t thread, const enum ibv_qp_state *state)
+static bool has_noticed_death(pid_t thread, const enum ibv_qp_state *state)
 {
 	return (int)ptrace(PTRACE_PEEKDATA, thread, state, NULL) == IBV_QPS_ERR;
 }
@@ -214,7 +214,7 @@ static bool thread_on(pid_t thread, long steps, const enum ibv_qp_state *state)
 		RIG_CHECK(waitpid(thread, &status, __WALL) == thread && WIFSTOPPED(status));
 		if (!is_in_device(led_at(thread)))
 			continue;
-		if (taken++ % 8 == 0 && heard_of_death(thread, state))
+		if (taken++ % 8 == 0 && has_noticed_death(thread, state))
 			return false;
 	}
 	RIG_CHECK(taken == steps);
@@ -239,7 +239,7 @@ static void reset_as_far_as_it_goes(const struct child *program)
 {
 	struct pollfd fds = {.fd = program->fd, .events = POLLIN};
 
-	tell(program, (struct message){.order = RESET});
+	send_message(program, (struct message){.order = RESET});
 	while (poll(&fds, 1, 1) == 0 && !waits_for_lock(program->pid))
 		;
 }
@@ -254,7 +254,7 @@ static bool one_point(const struct child *program, pid_t thread, long steps)
 
 	alarm(LIMIT_S);
 	RIG_CHECK(read(peer.fd, &message.qpn, sizeof(message.qpn)) == sizeof(message.qpn));
-	tell(program, message);
+	send_message(program, message);
 	state = receive(program).state;
 	thread_stop(thread);
 	child_kill(&peer);
@@ -262,7 +262,7 @@ static bool one_point(const struct child *program, pid_t thread, long steps)
 	reset_as_far_as_it_goes(program);
 	RIG_CHECK(ptrace(PTRACE_DETACH, thread, NULL, NULL) == 0);
 	assert_int_equal(receive(program).result, 0);
-	tell(program, (struct message){.order = JUDGE});
+	send_message(program, (struct message){.order = JUDGE});
 	message = receive(program);
 	if (message.was != IBV_QPS_RESET)
 		print_message("%ld instructions on\n", steps);
@@ -284,7 +284,7 @@ TEST(a_reset_stays)
 		skip();
 	led_find_device();
 	program = child_start(program_run);
-	tell(&program, (struct message){.order = CONNECT, .qpn = 0});
+	send_message(&program, (struct message){.order = CONNECT, .qpn = 0});
 	receive(&program);
 	thread = service_thread(program.pid);
 	while (one_point(&program, thread, steps))

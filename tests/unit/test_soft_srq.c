@@ -292,7 +292,7 @@ TEST(errors_are_the_queue_pairs)
 }
 
 /* A queue pair in ERR says that it takes no more; what is posted stays for the others. */
-TEST(last_request_is_told)
+TEST(last_request_is_reported)
 {
 	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
 	struct table table;
@@ -311,7 +311,7 @@ TEST(last_request_is_told)
 	table_close(&table);
 }
 
-TEST(limit_is_told_once)
+TEST(limit_is_reported_once)
 {
 	struct ibv_srq_attr attr = {.srq_limit = 3};
 	struct table table;

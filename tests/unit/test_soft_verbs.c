@@ -578,7 +578,7 @@ TEST(test_wr_atomics_return_what_was_there, bench_open, bench_close)
 	assert_int_equal(*target, 7);
 }
 
-TEST(test_wr_errors_are_told_at_the_end_and_nothing_is_posted, bench_open, bench_close)
+TEST(test_wr_errors_are_reported_at_the_end_and_nothing_is_posted, bench_open, bench_close)
 {
 	struct bench *bench = *state;
 	struct ibv_poll_cq_attr attr = {0};

@@ -53,7 +53,7 @@ TEST(there_is_no_family_of_infiniband)
 }
 
 /* It would look for the device by that index, not by the GUID. */
-TEST(the_index_of_the_device_is_not_told)
+TEST(the_index_of_the_device_is_not_printed)
 {
 	struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	struct rdma_ucm_query_route_resp answer = {0};

@@ -14,7 +14,7 @@
 static const struct star_ops ops;
 
 /* What was lost long after a stop was not lost by it. */
-TEST(a_stop_is_known_until_all_have_been_heard_again)
+TEST(a_stop_is_known_until_all_have_sent_again)
 {
 	struct star star = {.ops = &ops, .timeout_ms = 15000};
 

@@ -415,13 +415,13 @@ TEST(document_shows_nothing_else)
 	}
 }
 
-/* Whatever part of such a message is there: NULL, or from `told` bytes on a sentence with `part`. */
-static void assert_misfit(enum wire_classic_type type, const char *bytes, size_t length, size_t told, const char *part)
+/* Whatever part of such a message is there: NULL, or from `known` bytes on a sentence with `part`. */
+static void assert_misfit(enum wire_classic_type type, const char *bytes, size_t length, size_t known, const char *part)
 {
 	for (size_t n = 0; n <= length; n++) {
 		const char *misfit = wire_classic_keys_misfit(type, (const uint8_t *)bytes, n);
 
-		if (n < told)
+		if (n < known)
 			assert_null(misfit);
 		else
 			assert_non_null(strstr(misfit, part));
