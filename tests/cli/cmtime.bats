@@ -378,6 +378,7 @@ PYTHON
     expect jq -e '.measurements[] | select(.kind == "summary" and .part == "total") | .connections == 240 and
         (.connections_of_each_per_second | length) == 6 and .repeats + .repeats_left_out == 6 and .connections_ci95_low_per_second <=
         .connections_per_second and .connections_per_second <= .connections_ci95_high_per_second' server.json
+    # shellcheck disable=SC2016 # variables of jq
     expect jq -e '.measurements[] | select(.kind == "summary" and .part == "total") | .connections_per_second as $mean |
         .connections_of_each_per_second[.repeats_left_out:] | add / length - $mean | fabs < 1e-6 * $mean' server.json
     # the first that has had enough ends it for all
