@@ -623,12 +623,12 @@ SOURCE
     expect grep -q 'need CAP_NET_RAW' alone.err
 }
 
-@test "perftest run -f and compare start a client alone" {
+@test "perftest run -f and compare start alone a client, and what has one side" {
     local client="-P -B $near -E $far"
     veth_pair
     cat >jobs.txt <<JOBS
 bw: raw_ethernet_bw $client -n 50
-rules: raw_ethernet_fs_rate $client -n 50
+rules: raw_ethernet_fs_rate -B $near -n 50
 JOBS
     launch run "${inside[@]}" env PERFTEST_SOFT=if=veth0 "$PERFTEST_BUILD/perftest" run -f jobs.txt 192.0.2.1
     finish run

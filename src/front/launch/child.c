@@ -74,8 +74,9 @@ int child_program_parse(struct child_program *program, char **words, unsigned nu
 	const struct program *of_family = path ? program_of_path(path) : program_find(words[0]);
 	const char *name = of_family ? of_family->name : path ? strrchr(path, '/') + 1 : words[0], *fault = NULL;
 	const struct sibling *how = !of_family ? sibling_find(name) : of_family->silent ? &silent : &family;
-	const bool is_alone =
-		where == CHILD_HERE && how && is_given(words + 1, num_words - 1, how->alone_option, how->alone_name);
+	const bool is_one_sided = of_family && of_family->metric == METRIC_STEERING;
+	const bool is_alone = where == CHILD_HERE && how &&
+			      (is_one_sided || is_given(words + 1, num_words - 1, how->alone_option, how->alone_name));
 	char unknown[SIBLING_FAULT_SIZE];
 
 	if (!how)
