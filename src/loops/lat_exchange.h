@@ -302,22 +302,33 @@ static int reap_last(struct run *run, struct exchange *exchange)
 	return 0;
 }
 
-/* At most SLEEP_MAX_NS; then a look is due. 0 or -errno. */
-static int exchange_sleep(struct exchange *exchange, double ns)
+/* A tick that is due does not wait for long: with short intervals one would be missed. */
+static uint64_t sleep_most_ns(const struct run *run, const struct exchange *exchange, uint64_t now)
 {
-	const int ret = cq_wait_sleep(&exchange->cq_wait, arith_smaller((uint64_t)ns, SLEEP_MAX_NS));
+	const uint64_t grace = exchange->lane.monitor.tick_grace_cycles, tick = run->hooks.next_tick_cycles;
+	const uint64_t before = now > grace ? now - grace : 0;
+	const uint64_t left = arith_smaller(tick > before ? tick - before : 0, clock_ns_to_cycles(SLEEP_MAX_NS));
+
+	return arith_smaller(SLEEP_NS + (uint64_t)clock_cycles_to_ns((double)left), SLEEP_MAX_NS);
+}
+
+/* Then a look is due. 0 or -errno. */
+static int exchange_sleep(const struct run *run, struct exchange *exchange, uint64_t now, uint64_t until)
+{
+	const uint64_t ns = (uint64_t)clock_cycles_to_ns((double)(until - now));
+	const int ret = cq_wait_sleep(&exchange->cq_wait, arith_smaller(ns, sleep_most_ns(run, exchange, now)));
 
 	exchange->lane.monitor.countdown = 1;
 	return ret < 0 ? ret : 0;
 }
 
 /* The other side may wait for its gap, but not beyond the end. */
-static uint64_t answer_sleep_ns(const struct run *run)
+static uint64_t answer_sleep_ns(const struct run *run, const struct exchange *exchange)
 {
 	const uint64_t now = clock_cycles(), end = run->plan.end_sample_cycles;
 	const uint64_t gap = now < end ? arith_smaller(run->plan.gap_cycles, end - now) : 0;
 
-	return arith_smaller(SLEEP_NS + (uint64_t)clock_cycles_to_ns((double)gap), SLEEP_MAX_NS);
+	return arith_smaller(SLEEP_NS + (uint64_t)clock_cycles_to_ns((double)gap), sleep_most_ns(run, exchange, now));
 }
 
 /* 1: the answer arrived; 0: not yet; or -errno. */
@@ -359,7 +370,8 @@ LOOP_INLINE int exchange_await(struct run *run, struct exchange *exchange, uint8
 		if (result)
 			break;
 		if (flags & LAT_EVENTS) {
-			result = cq_wait_rest(&exchange->cq_wait, &exchange->lane.monitor, answer_sleep_ns(run));
+			result = cq_wait_rest(&exchange->cq_wait, &exchange->lane.monitor,
+					      answer_sleep_ns(run, exchange));
 			if (result)
 				return result;
 		}

@@ -52,7 +52,7 @@ static int wait_for_gap(struct run *run, struct exchange *exchange, uint64_t *no
 	exchange->lane.monitor.tick_grace_cycles = 0; /* nothing is awaited */
 	while (!result && *now < until) {
 		if (flags & LAT_EVENTS)
-			result = exchange_sleep(exchange, clock_cycles_to_ns(until - *now));
+			result = exchange_sleep(run, exchange, *now, until);
 		if (!result && poll_monitor_due(&exchange->lane.monitor, 0 /* moved */))
 			result = exchange_look(run, exchange, flags);
 		*now = clock_cycles();

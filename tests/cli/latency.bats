@@ -50,6 +50,12 @@ gap_is_in_no_sample() { # PROGRAM [OPTIONS]
     done
 }
 
+# A row waits for 0.1 s for an answer, and hardly longer for its side to wake up; a busy machine may delay one by an interval.
+@test "--latency_gap with -e: who sleeps misses no interval" {
+    good_pair ib_send_lat -e -D 3 --latency_gap 200000 --report_interval 0.25 --out_json_file client.json
+    expect jq -e '[.measurements[] | select(.kind == "interval")] | length >= 11' client.json
+}
+
 @test "--latency_gap by time: both sides have samples" {
     good_pair ib_write_lat -D 1 --latency_gap 1000
     expect holds "$(field client 1 2) > 10 && $(field server 1 2) > 10"
