@@ -13,6 +13,7 @@
 
 #define MOST_MEGABITS 100000000 /* more is no speed */
 #define INTEL_82540EM 0x100e
+#define INTEL_82574L  0x10d3
 
 DIR *netdev_open(const char *root, const char *netdev)
 {
@@ -67,8 +68,8 @@ static bool is_emulated(const char *device)
 		return true;
 	if (vendor == PCI_MICROSOFT) /* on VMBus, or MANA */
 		return !sysfs_is_pci_address(sysfs_name(device));
-	/* VirtualBox's, with the subsystem of a card of 2002; QEMU's e1000e, which has no board. */
-	return vendor == PCI_INTEL && (part == INTEL_82540EM || (maker == PCI_INTEL && !board));
+	/* VirtualBox's, with the subsystem of a card of 2002; QEMU's e1000e, which has no board, as have real X710. */
+	return vendor == PCI_INTEL && (part == INTEL_82540EM || (part == INTEL_82574L && maker == PCI_INTEL && !board));
 }
 
 /* Others, as veth, have a speed that is made up; a VLAN and a bond have those of what is below. */
