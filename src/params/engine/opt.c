@@ -45,7 +45,7 @@ static const char *row_name(const struct opt_row *row, unsigned index)
 	return index ? row->aliases[index - 1] : row->long_name;
 }
 
-/* Options of different programs may share names: those of this program come first, then long names. */
+/* Options of different programs may share names: those of this program (0: of any) come first, then long names. */
 static const struct opt_row *find_exact(const struct opt_table *table, unsigned program, const char *text,
 					size_t length)
 {
@@ -57,7 +57,7 @@ static const struct opt_row *find_exact(const struct opt_table *table, unsigned 
 
 			if (!row_name(row, n) || !opt_name_equals(row_name(row, n), text, length))
 				continue;
-			if (row->programs & program)
+			if (!program || row->programs & program)
 				return row;
 			if (!foreign)
 				foreign = row;
