@@ -404,6 +404,8 @@ int cxi_report_row(struct cxi_report *report, const struct cxi_figures *row)
 					    precision_each(&figures->repeats, 1));
 		json_object_set_new(value, "possible", payload_share_json(&report->path, &share, REPORT_TOTAL));
 		envelope_put_measurement(&results->envelope, value);
+		if (figures->is_interval)
+			envelope_show(&results->envelope);
 	}
 	if (!figures->partial)
 		judge_row(report, figures);

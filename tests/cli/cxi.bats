@@ -309,11 +309,14 @@ TEXT
     local provider
     needs_libfabric
     for provider in tcp shm; do
-        start_server cxi_send_bw --provider "$provider" --report_interval 0.05
+        start_server cxi_send_bw --provider "$provider" --report_interval 0.05 --out_json_file=server.json
         start_client cxi_send_bw --provider "$provider" -D 1000
         await server said server ' - +[1-9][0-9.]* .* s$'
         kill_hard "${pids[server]}"
         finish client
+        expect_schema server.json # with each row that was printed
+        expect [ "$(query server.json '.status, (.measurements | length) > 0' | xargs)" = 'running true' ]
+        rm server.json
         expect_status client 1
         expect_error client 'server .*(closed the connection|broke)|tcp|the peer is gone' # which may have held a lock
         nothing_left

@@ -121,7 +121,7 @@ static const struct manual_paragraph after_tests[] = {
 	 "twice, or what PCIe carries if that is less; see OUTPUT of ib_send_bw. It is printed with --report_possible, "
 	 "which also tells why it is not known, and where it is known with -vd and at a terminal. On the software "
 	 "device --report_possible compares with what memcpy moves on one CPU. JSON has the object possible for each "
-	 "result."},
+	 "result and, where the link is known, interval."},
 	{MANUAL_OUTPUT, PROGRAM, "--limit_bw, --limit_msgrate, --max_lat, --max_p99, --max_percentiles",
 	 "Each limit holds for the tests that measure such a figure, and is compared with each result, with --repeat "
 	 "and --until with the mean and the samples of all runs instead. One line on standard error says by how much a "
