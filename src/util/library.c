@@ -42,13 +42,15 @@ static void *open_any(const char *const *files, const char **file, char *fault, 
 static int lacks(const struct library *library, const char *file, const struct library_symbol *symbol, const char *who,
 		 char *reason, size_t size)
 {
-	char remedy[64] = "";
-
-	if (symbol->since)
-		snprintf(remedy, sizeof(remedy), "; install that of rdma-core %u or newer", symbol->since);
-	if (file)
-		snprintf(reason, size, "%s needs %s() of %s, which the installed version does not have%s", who,
-			 symbol->name, file, remedy);
+	if (file && symbol->since)
+		snprintf(reason, size,
+			 "%s needs %s() of %s, which the installed version does not have; install that of "
+			 "rdma-core %u or newer",
+			 who, symbol->name, file, symbol->since);
+	else if (file)
+		snprintf(reason, size,
+			 "%s needs %s() of %s, which the installed version does not have; install a newer one of %s",
+			 who, symbol->name, file, library->comes_with);
 	else
 		snprintf(reason, size, "%s needs %s(), which %s does not provide", who, symbol->name,
 			 library->comes_with);
