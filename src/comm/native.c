@@ -297,7 +297,7 @@ static int transmit_message(struct comm *comm, enum wire_type type, const void *
 	case WIRE_AGREE:
 		return transmit_hello(comm, type, own);
 	case WIRE_WAIT: /* the first one says what kind of test this is */
-		comm_hold(comm);
+		comm_delay(comm);
 		/* fall through */
 	case WIRE_DONE:
 		return channel_post(&comm->channel, type, own, false /* droppable */);

@@ -124,7 +124,7 @@ int comm_exchange_endpoints(struct comm *comm, const struct endpoint *local, str
 	return comm->ops->exchange_endpoints(comm, local, remote, count);
 }
 
-void comm_hold(struct comm *comm)
+void comm_delay(struct comm *comm)
 {
 	if (comm->held_ns)
 		return;
@@ -133,7 +133,7 @@ void comm_hold(struct comm *comm)
 	comm->channel.end.at_ns = 0;
 }
 
-static void comm_let_go(struct comm *comm)
+static void comm_resume(struct comm *comm)
 {
 	if (!comm->held_ns)
 		return;
@@ -155,7 +155,7 @@ void comm_bound(struct comm *comm, int64_t loop_ms, struct deadline end, bool pe
 
 int comm_compare_clocks(struct comm *comm)
 {
-	comm_let_go(comm);
+	comm_resume(comm);
 	comm->epoch_ns = comm->epoch_error_ns = 0;
 	return comm->ops->compare_clocks ? comm->ops->compare_clocks(comm) : 0;
 }
@@ -164,7 +164,7 @@ int comm_barrier(struct comm *comm, uint32_t tag)
 {
 	int ret;
 
-	comm_let_go(comm);
+	comm_resume(comm);
 	ret = comm->ops->barrier ? comm->ops->barrier(comm, tag) : 0;
 	comm->peer_done = false;
 	return ret;

@@ -52,7 +52,7 @@ static inline struct deadline comm_limit(const struct comm *comm)
 }
 
 /* Until the next barrier, or comparison of clocks, this side makes its peer wait: the peer's time does not count. */
-void comm_hold(struct comm *comm);
+void comm_delay(struct comm *comm);
 /* The number of received bytes that have a client's whole request, as far as known; 0: its protocol has none. */
 size_t comm_request_size(const struct comm *comm);
 /* Reports the wait for a server that accepted the connection but does not say whether it will serve it. */

@@ -15,7 +15,7 @@
 #define SLEEPS_OF_WAITING 0.5	/* per message: it sleeps for most of them */
 #define LEAST_STOLEN	  5	/* ticks of 10 ms; each CPU may still have had one to count */
 
-#define SAY(...) snprintf(evidence, EXPLAIN_EVIDENCE_SIZE, __VA_ARGS__)
+#define PUT(...) snprintf(evidence, EXPLAIN_EVIDENCE_SIZE, __VA_ARGS__)
 
 static double fact(const struct view *view, enum fact which)
 {
@@ -48,7 +48,7 @@ static double throttled(const struct view *view)
 
 static double level_throttled(const struct view *view, char *evidence)
 {
-	SAY("its cgroup was throttled for %.0f %% of the time", 100 * throttled(view));
+	PUT("its cgroup was throttled for %.0f %% of the time", 100 * throttled(view));
 	return throttled(view);
 }
 
@@ -70,7 +70,7 @@ static double level_shared_cpu(const struct view *view, char *evidence)
 			 allowed == 1 ? fact(view, FACT_CPU) : allowed);
 	if (!isnan(busy)) /* the kernel counts ticks of 10 ms */
 		snprintf(host, sizeof(host), ", and the host is %.0f %% busy", 100 * busy);
-	SAY("it was ready to run, without a CPU, for %.0f %% of the time%s%s", 100 * waited, cpus, host);
+	PUT("it was ready to run, without a CPU, for %.0f %% of the time%s%s", 100 * waited, cpus, host);
 	if (waited * seconds < CAUSE_LEAST_WAIT_S)
 		return NAN;
 	return view->test->is_bandwidth && asleep > 0 ? waited - asleep : waited;
@@ -80,13 +80,13 @@ static double level_stolen(const struct view *view, char *evidence)
 {
 	const double stolen = share(fact(view, FACT_STOLEN_TICKS), fact(view, FACT_TICKS));
 
-	SAY("the hypervisor gave %.1f %% of its CPU time to others", 100 * stolen);
+	PUT("the hypervisor gave %.1f %% of its CPU time to others", 100 * stolen);
 	return fact(view, FACT_STOLEN_TICKS) >= LEAST_STOLEN ? stolen : NAN;
 }
 
 static double level_frequency(const struct view *view, char *evidence)
 {
-	SAY("CPU %.0f ran at %.2f of %.2f GHz%s%s", fact(view, FACT_CPU), fact(view, FACT_FREQUENCY) / 1e6,
+	PUT("CPU %.0f ran at %.2f of %.2f GHz%s%s", fact(view, FACT_CPU), fact(view, FACT_FREQUENCY) / 1e6,
 	    fact(view, FACT_MOST_FREQUENCY) / 1e6, view->facts->text[FACT_GOVERNOR][0] ? ", governor " : "",
 	    view->facts->text[FACT_GOVERNOR]);
 	return 1 - share(fact(view, FACT_FREQUENCY), fact(view, FACT_MOST_FREQUENCY));
@@ -94,7 +94,7 @@ static double level_frequency(const struct view *view, char *evidence)
 
 static double level_wrong_node(const struct view *view, char *evidence)
 {
-	SAY("it ran on NUMA node %.0f, and the device is on node %.0f", fact(view, FACT_CPU_NODE),
+	PUT("it ran on NUMA node %.0f, and the device is on node %.0f", fact(view, FACT_CPU_NODE),
 	    fact(view, FACT_DEVICE_NODE));
 	if (isnan(fact(view, FACT_CPU_NODE)) || isnan(fact(view, FACT_DEVICE_NODE)))
 		return NAN;
@@ -107,7 +107,7 @@ static double level_per_connection(const struct view *view, char *evidence)
 {
 	const double count = fact(view, view->cause->fact);
 
-	SAY("%.0f %s, beside %.0f connections", count, view->cause->counted, view->test->messages);
+	PUT("%.0f %s, beside %.0f connections", count, view->cause->counted, view->test->messages);
 	return view->test->is_setup ? share(count, view->test->messages) : NAN;
 }
 
@@ -115,7 +115,7 @@ static double level_few_threads(const struct view *view, char *evidence)
 {
 	const double threads = fact(view, FACT_THREADS);
 
-	SAY("connections waited for %s%.0f thread%s for %.0f %% of their time", threads == 1 ? "its " : "one of its ",
+	PUT("connections waited for %s%.0f thread%s for %.0f %% of their time", threads == 1 ? "its " : "one of its ",
 	    threads, threads == 1 ? "" : "s", 100 * fact(view, FACT_THREAD_WAIT));
 	return fact(view, FACT_THREAD_WAIT);
 }
@@ -129,7 +129,7 @@ static double level_tcp_loss(const struct view *view, char *evidence)
 	const double lost = fact(view, is_own ? FACT_SEGMENTS_AGAIN : FACT_TCP_RETRANSMITTED);
 	const double sent = fact(view, is_own ? FACT_SEGMENTS : FACT_TCP_SENT);
 
-	SAY("%.2f %% of its TCP segments were sent again, %.0f of %.0f", 100 * share(lost, sent), lost, sent);
+	PUT("%.2f %% of its TCP segments were sent again, %.0f of %.0f", 100 * share(lost, sent), lost, sent);
 	return lost >= FEWEST_LOSSES && view->test->is_socket ? share(lost, sent) : NAN;
 }
 
@@ -138,7 +138,7 @@ static double level_per_message(const struct view *view, char *evidence)
 {
 	const double count = fact(view, view->cause->fact);
 
-	SAY("counters of the device rose by %.0f, most of all %s", count, view->facts->text[view->cause->counter]);
+	PUT("counters of the device rose by %.0f, most of all %s", count, view->facts->text[view->cause->counter]);
 	return count >= FEWEST_LOSSES ? share(count, view->test->messages) : NAN;
 }
 
@@ -147,7 +147,7 @@ static double level_of_packets(const struct view *view, char *evidence)
 	const double count = fact(view, view->cause->fact);
 	const double packets = view->test->packets + known(fact(view, FACT_PACKETS));
 
-	SAY("%s: %.0f %s, beside %.0f packets", view->facts->text[FACT_NETDEV], count, view->cause->counted, packets);
+	PUT("%s: %.0f %s, beside %.0f packets", view->facts->text[FACT_NETDEV], count, view->cause->counted, packets);
 	return count >= FEWEST_LOSSES ? share(count, packets) : NAN;
 }
 
@@ -155,7 +155,7 @@ static double level_marks(const struct view *view, char *evidence)
 {
 	const double marked = fact(view, FACT_IP_MARKED), received = fact(view, FACT_IP_RECEIVED);
 
-	SAY("%.1f %% of the packets that it received were marked (ECN), %.0f of %.0f", 100 * share(marked, received),
+	PUT("%.1f %% of the packets that it received were marked (ECN), %.0f of %.0f", 100 * share(marked, received),
 	    marked, received);
 	return view->test->is_socket ? share(marked, received) : NAN;
 }
@@ -164,21 +164,21 @@ static double level_udp_drops(const struct view *view, char *evidence)
 {
 	const double dropped = fact(view, FACT_UDP_DROPS), all = fact(view, FACT_UDP_RECEIVED) + dropped;
 
-	SAY("%.1f %% of the datagrams found no room in the socket, %.0f of %.0f", 100 * share(dropped, all), dropped,
+	PUT("%.1f %% of the datagrams found no room in the socket, %.0f of %.0f", 100 * share(dropped, all), dropped,
 	    all);
 	return view->test->is_socket ? share(dropped, all) : NAN;
 }
 
 static double level_backlog(const struct view *view, char *evidence)
 {
-	SAY("%.0f packets found the queue of a CPU full, beside %.0f received", fact(view, FACT_BACKLOG_DROPS),
+	PUT("%.0f packets found the queue of a CPU full, beside %.0f received", fact(view, FACT_BACKLOG_DROPS),
 	    fact(view, FACT_IP_RECEIVED));
 	return view->test->is_software ? NAN : share(fact(view, FACT_BACKLOG_DROPS), fact(view, FACT_IP_RECEIVED));
 }
 
 static double level_delay(const struct view *view, char *evidence)
 {
-	SAY("a round trip takes %.2f ms at least", 1e3 * fact(view, FACT_LEAST_RTT));
+	PUT("a round trip takes %.2f ms at least", 1e3 * fact(view, FACT_LEAST_RTT));
 	return fact(view, FACT_LEAST_RTT);
 }
 
@@ -192,7 +192,7 @@ static double level_standing_queue(const struct view *view, char *evidence)
 	const double waits = fact(view, FACT_SLEEPS) + fact(view, FACT_PREEMPTIONS);
 	const double mean_wait = known(share(fact(view, FACT_RUN_DELAY), waits));
 
-	SAY("a round trip took %.2f ms, and %.2f under load: a queue fills up before the narrowest link",
+	PUT("a round trip took %.2f ms, and %.2f under load: a queue fills up before the narrowest link",
 	    1e3 * fact(view, FACT_LEAST_RTT), 1e3 * fact(view, FACT_RTT));
 	if (!view->test->is_bandwidth || !view->test->is_socket || isnan(fact(view, FACT_SEGMENTS)))
 		return NAN;
@@ -201,7 +201,7 @@ static double level_standing_queue(const struct view *view, char *evidence)
 
 static double level_small_mtu(const struct view *view, char *evidence)
 {
-	SAY("the MTU of %s is %.0f", view->facts->text[FACT_NETDEV], fact(view, FACT_MTU));
+	PUT("the MTU of %s is %.0f", view->facts->text[FACT_NETDEV], fact(view, FACT_MTU));
 	return 1 - fact(view, FACT_MTU) / USUAL_MTU;
 }
 
@@ -213,7 +213,7 @@ static double level_small_segments(const struct view *view, char *evidence)
 
 	if (!isnan(mtu))
 		snprintf(of, sizeof(of), ", although the MTU of %s is %.0f", view->facts->text[FACT_NETDEV], mtu);
-	SAY("TCP sends segments of %.0f bytes%s", fact(view, FACT_SEGMENT_BYTES), of);
+	PUT("TCP sends segments of %.0f bytes%s", fact(view, FACT_SEGMENT_BYTES), of);
 	return view->test->is_socket ? 1 - fact(view, FACT_SEGMENT_BYTES) / most : NAN;
 }
 
@@ -221,7 +221,7 @@ static double level_small_segments(const struct view *view, char *evidence)
 
 static double level_pcie_errors(const struct view *view, char *evidence)
 {
-	SAY("%.0f PCIe errors of the device", fact(view, FACT_PCIE_ERRORS));
+	PUT("%.0f PCIe errors of the device", fact(view, FACT_PCIE_ERRORS));
 	return fact(view, FACT_PCIE_ERRORS);
 }
 
@@ -230,7 +230,7 @@ static double level_slow_pcie(const struct view *view, char *evidence)
 	const double now = fact(view, FACT_PCIE_RATE) * fact(view, FACT_PCIE_LANES);
 	const double most = fact(view, FACT_PCIE_MOST_RATE) * fact(view, FACT_PCIE_MOST_LANES);
 
-	SAY("the device has %.0f lanes of %.1f GT/s, and could have %.0f of %.1f", fact(view, FACT_PCIE_LANES),
+	PUT("the device has %.0f lanes of %.1f GT/s, and could have %.0f of %.1f", fact(view, FACT_PCIE_LANES),
 	    fact(view, FACT_PCIE_RATE), fact(view, FACT_PCIE_MOST_LANES), fact(view, FACT_PCIE_MOST_RATE));
 	/* more than its link needs is no loss */
 	return now * 1e9 > 1.25 * fact(view, FACT_LINK_RATE) ? NAN : 1 - share(now, most);
@@ -252,7 +252,7 @@ static double level_waits(const struct view *view, char *evidence)
 	const double asleep = 1 - share(fact(view, FACT_CPU_SECONDS), could_run);
 	const double sleeps = share(fact(view, FACT_SLEEPS), view->test->messages);
 
-	SAY("it slept %.1f times for each message (-e), and for %.0f %% of the time in which it could have run", sleeps,
+	PUT("it slept %.1f times for each message (-e), and for %.0f %% of the time in which it could have run", sleeps,
 	    100 * asleep);
 	return view->test->waits && (!view->test->is_bandwidth || sleeps > SLEEPS_OF_WAITING) ? asleep : NAN;
 }
@@ -265,7 +265,7 @@ static double level_few_in_flight(const struct view *view, char *evidence)
 
 	if (test->queue_pairs)
 		snprintf(on, sizeof(on), ", on %u queue pair%s", test->queue_pairs, test->queue_pairs == 1 ? "" : "s");
-	SAY("%u message%s in flight%s, and each was back after %.2f us", test->depth, test->depth == 1 ? "" : "s", on,
+	PUT("%u message%s in flight%s, and each was back after %.2f us", test->depth, test->depth == 1 ? "" : "s", on,
 	    1e6 * flight_s);
 	if (!test->depth || test->messages < 4 * test->depth ||
 	    !(flight_s < SHORT_FLIGHT_S + 2 * known(fact(view, FACT_LEAST_RTT))))
@@ -277,7 +277,7 @@ static double level_small_buffer(const struct view *view, char *evidence)
 {
 	const uint64_t bytes = view->test->buffer_bytes;
 
-	SAY("a socket buffer of %llu bytes was asked for, and data waited for room for %.0f %% of the time",
+	PUT("a socket buffer of %llu bytes was asked for, and data waited for room for %.0f %% of the time",
 	    (unsigned long long)bytes,
 	    100 * share(fact(view, FACT_TCP_NO_WINDOW) + fact(view, FACT_TCP_NO_BUFFER), fact(view, FACT_SECONDS)));
 	return bytes && view->test->is_bandwidth ? SMALL_BUFFER / (double)bytes : NAN;
@@ -287,7 +287,7 @@ static double level_small_path_mtu(const struct view *view, char *evidence)
 {
 	const double used = view->test->mtu, most = view->test->most_mtu;
 
-	SAY("packets have %.0f bytes, of the %.0f that the port can have", used, most);
+	PUT("packets have %.0f bytes, of the %.0f that the port can have", used, most);
 	if (view->test->is_software || !view->test->most_mtu)
 		return NAN; /* what is copied has no packets, and over iWARP they are TCP's */
 	return 1 - share(used, used + RDMA_HEADERS) / share(most, most + RDMA_HEADERS);
@@ -299,7 +299,7 @@ static double level_small_messages(const struct view *view, char *evidence)
 	const struct explain_test *test = view->test;
 	const double most = share(test->message_bytes, test->message_bytes + RDMA_HEADERS);
 
-	SAY("%.0f bytes each: the number of messages is the limit, %.3g million a second", test->message_bytes,
+	PUT("%.0f bytes each: the number of messages is the limit, %.3g million a second", test->message_bytes,
 	    test->message_rate / 1e6);
 	return test->is_bandwidth && test->message_bytes <= SMALL_MESSAGE
 		       ? 1 - (isnan(reached(view)) ? most : reached(view))
@@ -312,7 +312,7 @@ static double level_one_queue_pair(const struct view *view, char *evidence)
 	const struct explain_test *test = view->test;
 	const double busy = share(fact(view, FACT_CPU_SECONDS), fact(view, FACT_SECONDS));
 
-	SAY("%.0f %% of what is possible, by one %s%s", 100 * reached(view),
+	PUT("%.0f %% of what is possible, by one %s%s", 100 * reached(view),
 	    test->is_socket ? "connection" : "queue pair", test->is_socket ? ", whose CPU is busy" : "");
 	if (!test->is_bandwidth || test->queue_pairs != 1 || test->is_software || (test->is_socket && busy < 0.9))
 		return NAN;

@@ -116,7 +116,7 @@ static inline struct credit *credit_of(const struct run *run, const struct work 
 }
 
 /* BW_CREDITS: how many of n messages have a receive at the peer. */
-static inline uint32_t hold_up(const struct run *run, struct work *work, const struct tx_state *tx_state, uint32_t n)
+static inline uint32_t granted(const struct run *run, struct work *work, const struct tx_state *tx_state, uint32_t n)
 {
 	const uint32_t receives = credit_room(credit_of(run, work, tx_state), work->window);
 
@@ -136,7 +136,7 @@ LOOP_INLINE int tx_state_fill(struct run *run, struct work *work, struct tx_stat
 		while (tx_state->room >= run->plan.post_list && tx_state->left &&
 		       (!(flags & BW_RATE) || has_budget(run, work, flags)) &&
 		       (!(flags & BW_CREDITS) ||
-			hold_up(run, work, tx_state, run->plan.post_list) == run->plan.post_list)) {
+			granted(run, work, tx_state, run->plan.post_list) == run->plan.post_list)) {
 			if (flags & BW_SLOTS)
 				aim_list(run, tx_state);
 			err = post_chain(tx_state, flags);
@@ -161,7 +161,7 @@ LOOP_INLINE int tx_state_fill(struct run *run, struct work *work, struct tx_stat
 		if ((flags & BW_RATE) && leaves_tail(work, tx_state, n, flags))
 			return 0;
 		if (flags & BW_CREDITS)
-			n = hold_up(run, work, tx_state, n);
+			n = granted(run, work, tx_state, n);
 		if (n == 0)
 			return 0;
 		marks = (flags & BW_MODERATED) && (n == tx_state->to_signal || n == tx_state->left ||

@@ -62,14 +62,14 @@ struct exchange {
 	uint32_t answer_bytes; /* of a receive */
 	int num_sge;	       /* of this side's next message: none if it is empty */
 	bool delayed;	       /* this side's next message was delayed */
-	uint64_t hold_spent;   /* messages: see mark_delayed() */
-	uint64_t peer_hold;    /* the same for the other side */
+	uint64_t mark_spent;   /* messages: see mark_delayed() */
+	uint64_t peer_mark;    /* the same for the other side */
 	uint32_t drops_left;   /* samples still to be dropped: the first, and as many as the other side drops */
 	struct cq_wait cq_wait;
 };
 
-#define HOLD_COST   8U /* messages */
-#define HOLD_CREDIT 64U
+#define MARK_COST   8U /* messages */
+#define MARK_CREDIT 64U
 
 /* An exchange that is open when the window ends is reported if it was open for at least this part of it. */
 #define OPEN_PART 32
@@ -181,14 +181,14 @@ static void add_exchange(struct exchange *exchange)
  */
 static void mark_delayed(const struct run *run, struct exchange *exchange, uint64_t tick_cycles)
 {
-	const uint64_t credit = run->result.posted + HOLD_CREDIT - exchange->hold_spent;
+	const uint64_t credit = run->result.posted + MARK_CREDIT - exchange->mark_spent;
 
 	if (!run->plan.marks_held || !run->result.posted ||
-	    credit < (tick_cycles > exchange->longest ? HOLD_COST : HOLD_CREDIT / 2))
+	    credit < (tick_cycles > exchange->longest ? MARK_COST : MARK_CREDIT / 2))
 		return;
 	exchange->delayed = true;
 	exchange->num_sge = 0;
-	exchange->hold_spent += HOLD_COST;
+	exchange->mark_spent += MARK_COST;
 	if (exchange->limit != UINT64_MAX)
 		add_exchange(exchange);
 }
@@ -203,8 +203,8 @@ static int drop_sample(struct exchange *exchange, uint64_t received, uint64_t no
 	const bool drops = exchange->open && now - exchange->begin < exchange->lane.monitor.tick_grace_cycles;
 
 	/* The same limit as mark_delayed() has: a peer that marked every message would never let this side end. */
-	exchange->peer_hold += HOLD_COST;
-	if (exchange->peer_hold > received + HOLD_CREDIT)
+	exchange->peer_mark += MARK_COST;
+	if (exchange->peer_mark > received + MARK_CREDIT)
 		return -EBADE;
 	if (exchange->limit != UINT64_MAX) {
 		add_exchange(exchange);

@@ -154,7 +154,7 @@ int remote_start(struct remote *remote, const char *shell, const char *node, con
 		if (ret)
 			end_close(&pipes[i][i ? 0 : 1]);
 	}
-	remote->hold = pipes[0][1];
+	remote->input = pipes[0][1];
 	remote->output.fd = pipes[1][0];
 	remote->errors.fd = pipes[2][0];
 	if (ret) {
@@ -164,8 +164,8 @@ int remote_start(struct remote *remote, const char *shell, const char *node, con
 	fcntl(remote->output.fd, F_SETFL, O_NONBLOCK);
 	fcntl(remote->errors.fd, F_SETFL, O_NONBLOCK);
 	/* So that the other end knows that stdin is passed on; SIGPIPE is ignored. */
-	if (write(remote->hold, "\n", 1) < 0)
-		end_close(&remote->hold);
+	if (write(remote->input, "\n", 1) < 0)
+		end_close(&remote->input);
 	return 0;
 }
 
@@ -250,7 +250,7 @@ void remote_read(struct remote *remote, remote_line_fn on_line, void *context)
 	if (!remote->pid) {
 		end_close(&remote->errors.fd);
 		end_close(&remote->output.fd);
-		end_close(&remote->hold);
+		end_close(&remote->input);
 	}
 }
 
@@ -293,7 +293,7 @@ void remotes_close(struct remote *remotes, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
 		if (remotes[i].node)
-			end_close(&remotes[i].hold);
+			end_close(&remotes[i].input);
 	remotes_await(remotes, count, END_MS);
 	remotes_signal(remotes, count, SIGTERM);
 	remotes_await(remotes, count, TERM_MS);

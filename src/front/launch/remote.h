@@ -29,7 +29,7 @@ struct remote {
 	const char *node;
 	pid_t pid;  /* of the shell's local end; 0: none, or it has ended */
 	int status; /* of waitpid(), once it has ended */
-	int hold;   /* stdin of the other end; -1: closed */
+	int input;  /* stdin of the other end; -1: closed */
 	struct remote_stream output, errors;
 	char words[REMOTE_LINE_SIZE]; /* the last line on its stderr; "": none */
 };

@@ -59,7 +59,7 @@ struct instance {
 
 /* --- orders --- */
 
-static void say(struct instance *instance, const struct dispatch *dispatch)
+static void post(struct instance *instance, const struct dispatch *dispatch)
 {
 	star_send_one(&instance->star, &instance->hub, dispatch->type, dispatch);
 }
@@ -69,7 +69,7 @@ static void send_ended(struct instance *instance, const struct job *job, const c
 	struct dispatch ended = {.type = DISPATCH_ENDED, .job = job->number, .unreached = job->unreached};
 
 	snprintf(ended.reason, sizeof(ended.reason), "%s", reason);
-	say(instance, &ended);
+	post(instance, &ended);
 }
 
 /* What is too large for all pairs: histograms, and results but for the last one if that is not enough. */
@@ -122,7 +122,7 @@ static void send_figure(struct instance *instance, const struct job *job, const 
 	if (ret)
 		send_ended(instance, job, reason);
 	else
-		say(instance, &ended);
+		post(instance, &ended);
 	free(text);
 	json_decref(document);
 }
@@ -335,8 +335,8 @@ static bool look(struct instance *instance, struct job *job)
 	child_read(&job->child);
 	start = child_started(&job->child);
 	if (start != CHILD_NOTHING)
-		say(instance, &(struct dispatch){.type = start == CHILD_READY ? DISPATCH_READY : DISPATCH_BEGAN,
-						 .job = job->number});
+		post(instance, &(struct dispatch){.type = start == CHILD_READY ? DISPATCH_READY : DISPATCH_BEGAN,
+						  .job = job->number});
 	if (start == CHILD_BEGAN) { /* qperf connects now */
 		job->begun = true;
 		job->look = deadline_in_ms(2 * REST_MS);
@@ -346,8 +346,8 @@ static bool look(struct instance *instance, struct job *job)
 		return true;
 	if (job->state == STARTING && child_listens(&job->child)) {
 		job->state = LISTENING;
-		say(instance,
-		    &(struct dispatch){.type = DISPATCH_LISTENS, .job = job->number, .port = job->child.port});
+		post(instance,
+		     &(struct dispatch){.type = DISPATCH_LISTENS, .job = job->number, .port = job->child.port});
 	}
 	return false;
 }
@@ -536,7 +536,7 @@ int instance_main(const struct matrix_params *params, bool is_controllers)
 	if (ret == -ECONNRESET && !is_controllers)
 		log_error("the controller %s %s", params->controller, instance.lost);
 	if (ret == -EINTR)
-		say(&instance, &(struct dispatch){.type = DISPATCH_LEAVE});
+		post(&instance, &(struct dispatch){.type = DISPATCH_LEAVE});
 	end_programs(&instance);
 	instance.star.stopping = true;
 	while (instance.star.fds && star_turn(&instance.star, LOOK_MS * NS_PER_MS)) /* sends the last messages */
