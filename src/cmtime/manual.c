@@ -93,8 +93,7 @@ static const struct manual_paragraph paragraphs[] = {
 	 "CSV, whose rows are steps, has none."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "conn/sec",
 	 "A line below the table with --window, --rate, --duration, --repeat or --until, with the latter two with the "
-	 "number "
-	 "of measurements and the 95 % confidence interval: connections per second, from a client's first "
+	 "number of measurements and the 95 % confidence interval: connections per second, from a client's first "
 	 "call to when its last connection was established, on a server from the start of the test. For all "
 	 "instances it is from the first client's first call to the end of the last, by the controller's clock, to "
 	 "which each message of a client adds at most the time that the message took."},
@@ -119,9 +118,9 @@ static const struct manual_paragraph paragraphs[] = {
 	 "--max_percentiles; a message says by how much, and missed_limits of the JSON document has them all. The "
 	 "limits hold for the figures of the instance that was given them, the controller's for those of all. A "
 	 "percentile with too few connections misses its limit. With --limit_intervals --limit_rate also holds for "
-	 "each "
-	 "row of --report_interval but one that was cut short: the first miss is reported at once, at the end how many "
-	 "there were, and the worst. The controller of more than two instances compares none: its limit is for all."},
+	 "each row of --report_interval but one that was cut short: the first miss is reported at once, at the end how "
+	 "many there were, and the worst. The controller of more than two instances compares none: its limit is for "
+	 "all."},
 	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "130",
 	 "SIGINT, SIGTERM or SIGHUP stopped it; the other instances exit with 1. A server with --keep_serving that "
 	 "such a signal ends while it waits for the others exits with 0."},
@@ -161,7 +160,7 @@ const struct page cmtime_page = {
 			.examples = {{"server$ %s -B enp1s0f0np0 -C 192.0.2.1 -L", "The server, on 192.0.2.1"},
 				     {"client$ %s -B enp1s0f0np0 -C 192.0.2.1", "100 connections with it"},
 				     {"client$ %s -b 192.0.2.2 -C 192.0.2.1 --rate 500 --duration 60 --out_json",
-				      "500 per second for a minute, and JSON: did the server keep up?"},
+				      "500 per second for a minute; JSON shows if the server keeps up"},
 				     {"client$ %s -b 127.0.0.1 -C 127.0.0.1 -S",
 				      "TCP on this host; no RDMA is needed"}},
 			.program = CMTIME_PROGRAM,
