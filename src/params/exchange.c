@@ -56,25 +56,29 @@ static int refuse_contradiction(char *reason, size_t reason_size, const struct o
 	return -EEXIST;
 }
 
-/* Does no figure of this server depend on the option, in the test that the client requests? */
-static bool is_followed(const struct params *requested, const struct opt_row *row)
+/*
+ * Does no figure of this server depend on the option, in the test that the client requests? NULL: one does. Else why
+ * the option has no effect there, or "": it has one, but not here.
+ */
+static const char *why_followed(const struct params *requested, const struct opt_row *row)
 {
 	const struct traffic traffic = params_traffic(requested, SIDE_SERVER);
+	const char *idle;
 
 	switch (opt_reach_in(row, program_bit(requested->program))) {
 	case OPT_FOLLOWED:
-		return true;
+		return "";
 	case OPT_FOLLOWED_IDLE:
-		return rules_idle_sentence(requested, row->long_name, 0) ||
-		       !(traffic.posts || traffic.arrivals || params_gathers(requested));
+		idle = rules_idle_sentence(requested, row->long_name, 0);
+		return idle ? idle : traffic.posts || traffic.arrivals || params_gathers(requested) ? NULL : "";
 	default:
-		return false;
+		return NULL;
 	}
 }
 
 /* Has the server given values of its own for what the client requests? 0, or -EEXIST. */
-static int settle(const struct params *params, struct params *adopted, const bool *seen, bool *followed, char *reason,
-		  size_t reason_size)
+static int settle(const struct params *params, struct params *adopted, const bool *seen, const char **followed,
+		  char *reason, size_t reason_size)
 {
 	char client[OPT_TEXT_SIZE], server[OPT_TEXT_SIZE], wrong[OPT_TEXT_SIZE];
 	const struct opt_row *refused = NULL;
@@ -90,7 +94,7 @@ static int settle(const struct params *params, struct params *adopted, const boo
 		opt_value_write(row, params, true /* as requested */, server, sizeof(server));
 		if (strcmp(client, server) == 0)
 			continue;
-		followed[i] = is_followed(&requested, row);
+		followed[i] = why_followed(&requested, row);
 		if (followed[i])
 			adopted->given[i] = false;
 		else if (opt_reach_in(row, program_bit(requested.program)) == OPT_OFFERED)
@@ -102,7 +106,7 @@ static int settle(const struct params *params, struct params *adopted, const boo
 	return refused ? refuse_contradiction(reason, reason_size, refused, &requested, params) : 0;
 }
 
-static void note_followed(const struct params *params, const struct params *adopted, const bool *followed)
+static void note_followed(const struct params *params, const struct params *adopted, const char **followed)
 {
 	char client[OPT_TEXT_SIZE], server[OPT_TEXT_SIZE];
 
@@ -113,13 +117,19 @@ static void note_followed(const struct params *params, const struct params *adop
 			continue;
 		opt_value_write(row, adopted, true /* as requested */, client, sizeof(client));
 		opt_value_write(row, params, true /* as requested */, server, sizeof(server));
-		log_info("--%s is %s here and %s on the client, whose value is used", row->long_name, server, client);
+		if (followed[i][0])
+			log_info("--%s is %s here, which the client's test does not use: %s", row->long_name, server,
+				 followed[i]);
+		else
+			log_info("--%s is %s here and %s on the client, whose value is used", row->long_name, server,
+				 client);
 	}
 }
 
 int params_adopt(struct params *params, const char *text, char *reason, size_t reason_size)
 {
-	bool seen[PARAMS_MAX_OPTIONS] = {false}, followed[PARAMS_MAX_OPTIONS] = {false};
+	const char *followed[PARAMS_MAX_OPTIONS] = {NULL};
+	bool seen[PARAMS_MAX_OPTIONS] = {false};
 	struct params adopted = *params;
 	int ret;
 

@@ -51,7 +51,16 @@ load helpers
 @test "a margin without -D is no contradiction" {
     server_args=(-f 1)
     good_pair ib_send_lat -n 50
-    expect said server 'margin is 1 here and auto on the client, whose value is used'
+    expect said server "margin is 1 here, which the client's test does not use: -f has an effect only with -D"
+}
+
+@test "a number of messages, or a size, is no contradiction to a client with -D, or -a" {
+    server_args=(-n 100)
+    good_pair ib_send_bw -D 1 -f 0
+    expect said server "iters is 100 here, which the client's test does not use: -n has no effect in a timed run"
+    server_args=(-s 4096)
+    good_pair ib_write_bw -n 50 -a
+    expect said server "size is 4096 here, which the client's test does not use: -s has no effect with -a"
 }
 
 @test "--retry: a client waits until a server listens, over TCP and with rdma_cm" {
