@@ -91,7 +91,7 @@ void session_fail_as_empty(struct session *session)
 /* In a run by time: a figure of 0 would say that the path is dead, which is not what was measured. */
 static void fail_empty(struct session *session, const struct report_row *row)
 {
-	char why[48] = "raise -D, or lower -s or -f";
+	char why[64];
 
 	if (row->iterations || session->ending.interrupted || session->ending.measured_nothing ||
 	    !params_by_time(&session->params))
@@ -99,6 +99,9 @@ static void fail_empty(struct session *session, const struct report_row *row)
 	if (row->lost && row->lost != REPORT_NOT_KNOWN)
 		snprintf(why, sizeof(why), "%llu %s lost", (unsigned long long)row->lost,
 			 row->lost > 1 ? "were" : "was");
+	else
+		snprintf(why, sizeof(why), "raise -D, or lower -s%s or -f",
+			 session->params.rate.latency_gap_us ? ", --latency_gap" : "");
 	log_error("no message of %llu bytes was completed in the measured time: %s", (unsigned long long)row->size,
 		  why);
 	session_fail_as_empty(session);
