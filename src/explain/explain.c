@@ -95,7 +95,7 @@ static void add_doctor(const struct explanation *explanation, unsigned side, cha
 			text_add(text, EXPLAIN_TEXT_SIZE, "   -> %s\n", found->advice);
 	}
 	if (doctor->count > doctor->listed)
-		text_add(text, EXPLAIN_TEXT_SIZE, "%s doctor: %u more, see --doctor there\n", name,
+		text_add(text, EXPLAIN_TEXT_SIZE, "%s doctor: %u more, see perftest doctor there\n", name,
 			 doctor->count - doctor->listed);
 }
 

@@ -432,7 +432,7 @@ TEST(findings_are_no_causes)
 	explain_text(&explanation, text);
 	assert_ptr_equal(strstr(text, "No cause found: nothing seen on either side"), text);
 	assert_non_null(strstr(text, "\nserver doctor, not ranked: governor: powersave on 2 of 2 CPUs\n   -> cpupower\n"
-				     "server doctor: 2 more, see --doctor there\n"));
+				     "server doctor: 2 more, see perftest doctor there\n"));
 	assert_null(strstr(text, "client doctor"));
 	json = explain_json(&explanation);
 	assert_true(json_is_null(json_object_get(json_object_get(json, "local"), "doctor")));
