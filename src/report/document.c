@@ -70,6 +70,20 @@ static json_t *test_info_member(const struct report_config *config, const struct
 	return info;
 }
 
+static json_t *peer_member(const struct report_info *run_info)
+{
+	return provenance_peer(run_info->peer_provenance, run_info->peer, run_info->peer_host, run_info->peer_version);
+}
+
+static json_t *peers_member(const struct report_info *run_info)
+{
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < run_info->num_pairs; i++)
+		json_array_append_new(array, peer_member(run_info->pairs[i]));
+	return array;
+}
+
 void document_begin(struct document *document, const struct report_info *run_info)
 {
 	static const char *const metrics[] = {
@@ -87,10 +101,9 @@ void document_begin(struct document *document, const struct report_info *run_inf
 	envelope_put_run_id(envelope, run_info ? &run_info->run_id : NULL);
 	envelope_put_member(envelope, "parameters", parameters_json(config->options, config->programs, config->values));
 	envelope_put_member(envelope, "device", run_info ? device_member(run_info) : json_null());
-	envelope_put_member(envelope, "peer",
-			    run_info ? provenance_peer(run_info->peer_provenance, run_info->peer, run_info->peer_host,
-						       run_info->peer_version)
-				     : json_null());
+	envelope_put_member(envelope, "peer", run_info ? peer_member(run_info) : json_null());
+	if (run_info && run_info->pairs)
+		envelope_put_member(envelope, "peers", peers_member(run_info));
 	envelope_put_lines(envelope, "test_info", run_info ? test_info_member(config, run_info) : json_null());
 	envelope_begin_measurements(envelope);
 }

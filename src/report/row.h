@@ -42,7 +42,9 @@ struct report_info {
 	const char *peer;	   /* "10.0.0.1:18515" or NULL */
 	const char *peer_host;	   /* its host name, or NULL */
 	const char *peer_version;
-	const char *peer_provenance; /* provenance_write() there, as it came; NULL or "": unknown */
+	const char *peer_provenance;		/* provenance_write() there, as it came; NULL or "": unknown */
+	const struct report_info *const *pairs; /* of several pairs, measured at once; NULL: this is of one */
+	unsigned num_pairs;
 };
 
 #define REPORT_NOT_KNOWN UINT64_MAX

@@ -41,6 +41,11 @@ good_group() { # COUNT PROGRAM OPTIONS
     expect_status server 0
     expect_schema server.json
     expect [ "$(jq -cs 'map(.run_id) | unique | map(type)' server.json c1.json "c$count.json")" = '["string"]' ]
+    # where each client's figures come from, as its own document says
+    # shellcheck disable=SC2046 # names
+    expect jq -es --argjson count "$count" '.[0].peers as $peers | ($peers | length) == $count and
+        all(.[1:][]; . as $own | any($peers[]; .build == $own.tool.build and .system == $own.host and .device.name == $own.device.name))' \
+        server.json $(seq -f 'c%g.json' "$count")
 }
 
 last() { # FILE FILTER

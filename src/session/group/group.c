@@ -276,6 +276,8 @@ static void reap(struct pair_group *group, struct group_process *process)
 
 static int open_report(struct pair_group *group)
 {
+	const unsigned count = group->processes.count;
+	const struct report_info **pairs;
 	struct session *whole = &group->whole;
 	struct report_info info;
 	unsigned n = 0;
@@ -295,11 +297,17 @@ static int open_report(struct pair_group *group)
 	if (ret)
 		return ret;
 	info = group->processes.list[n].slot->info;
-	info.peer = info.peer_host = info.peer_version = NULL;
+	pairs = calloc(count, sizeof(*pairs));
+	for (unsigned i = n; i < count && pairs; i++)
+		if (process_is_live(&group->processes.list[i]))
+			pairs[info.num_pairs++] = &group->processes.list[i].slot->info;
+	info.pairs = pairs;
+	info.peer = info.peer_host = info.peer_version = info.peer_provenance = NULL;
 	info.samples *= count_live(group);
 	info.lacks_peak =
 		whole->traffic.metric == METRIC_BW && !whole->params.test.no_peak && !whole->params.verbs.group.is_used;
 	ret = report_header(whole->report, &info);
+	free(pairs);
 	if (!ret)
 		report_heading(whole->report);
 	return ret;

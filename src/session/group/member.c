@@ -119,7 +119,9 @@ void member_keep_info(struct session *session, const struct report_info *info)
 	_Static_assert(sizeof(texts) / sizeof(texts[0]) <= MEMBER_TEXTS, "each text has room");
 	slot->params.verbs = session->params.verbs; /* as settled */
 	slot->info = *info;
-	slot->info.peer_provenance = NULL;
+	if (info->peer_provenance)
+		snprintf(slot->provenance, sizeof(slot->provenance), "%s", info->peer_provenance);
+	slot->info.peer_provenance = slot->provenance;
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		if (!*texts[i])
 			continue;

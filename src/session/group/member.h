@@ -60,7 +60,7 @@ struct member_slot {
 	union ibv_gid multicast; /* the group that the peer receives from; 0: none */
 	struct payload_path path;
 	struct report_info info; /* its strings are those below */
-	char texts[MEMBER_TEXTS][MEMBER_TEXT_SIZE];
+	char texts[MEMBER_TEXTS][MEMBER_TEXT_SIZE], provenance[PROVENANCE_SIZE];
 	char warnings[MEMBER_WARNINGS][MEMBER_WARNING_SIZE]; /* so far; "": no more of them */
 	/* --- of the last measurement --- */
 	struct report_row row; /* latency points to samples, or is NULL */
