@@ -303,6 +303,7 @@ static int measure_test(struct cmtime_run *session)
 
 	if (session->params.cpu_util)
 		cpu_use_start(&session->cpu);
+	series_begin(&session->series[session->current]);
 	while (!ret && vote == SERIES_AGAIN)
 		ret = measure_once(session, &vote);
 	/* --merged: the controller's text shows all instances instead of itself, if merging has not failed. */

@@ -54,7 +54,8 @@ static const struct manual_paragraph paragraphs[] = {
 	 "a server resolves no addresses and routes, and sockets have no queue pairs. Of cm connect a server has the "
 	 "total alone, from the first request to the last connection: it does not see how long a client waits."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "qp_conn, cm_conn",
-	 "Connections of this instance, with queue pairs and without."},
+	 "Connections of this instance, with queue pairs and without; with --repeat or --until those of one "
+	 "measurement."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "total(us)",
 	 "From when the first connection begins the step to when the last one ends it; for all instances, the "
 	 "longest. If connections are in progress at the same time, it is far less than the sum."},

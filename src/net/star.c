@@ -11,10 +11,11 @@
 #define ALIVE_MS 1000
 #define LAST_MS	 2000 /* time for the last messages to be sent */
 /*
- * An instance sends a heartbeat once per second, and at each step of a run, of which there are less than a hundred. An
- * instance that sends many more keeps the others from being read. All other messages are bounded by their order.
+ * An instance sends a heartbeat once per second, and at each step of a run, of which there are less than a hundred
+ * between two points. An instance that sends many more keeps the others from being read. All other messages are bounded
+ * by their order.
  */
-#define MAX_ALIVE 1000 /* in ALIVE_MS */
+#define MAX_ALIVE 1000 /* in ALIVE_MS, or until the next point */
 /* An instance that sends heartbeats but makes no progress delays all others: for this many times the timeout. */
 #define LATE_TIMEOUTS 5
 
@@ -97,6 +98,7 @@ const char *star_received_arrived(struct star *star, struct star_conn *peer, uin
 	if (point <= peer->arrived || (point != star->released + 1 && point != STAR_LAST_POINT))
 		return out_of_order;
 	peer->arrived = point;
+	peer->num_alive = 0;
 	return NULL;
 }
 
@@ -105,6 +107,7 @@ const char *star_received_released(struct star *star, uint32_t point)
 	if (point <= star->released || point > star->arrived)
 		return out_of_order;
 	star->released = point;
+	star->conns[0].num_alive = 0;
 	return NULL;
 }
 

@@ -34,7 +34,7 @@ struct star_conn {
 	uint32_t progress; /* other progress, counted by the program, in the same order for all */
 	/* --- of this layer --- */
 	struct deadline silence;
-	struct deadline interval; /* in which num_alive heartbeats arrived */
+	struct deadline interval; /* in which num_alive heartbeats arrived since the last point */
 	unsigned num_alive;
 	int unsent; /* -errno: there was no room for a message to it */
 };

@@ -389,6 +389,9 @@ PYTHON
     expect_all 0 client server
     expect [ "$(query client.json '.measurements[] | select(.kind == "summary") | .repeats, .until_reached' | jq -sc .)" = "[12,false]" ]
     expect grep -q 'sockets: after 12 measurements .*raise --max_repeats or --max_time, or -c or --duration' client.err server.err
+    # however many there are in a second
+    another_port
+    good_cmtime -c 1 --repeat 300
     # a measurement that is cut short is in the table
     another_port
     controller server -L --out_json_file=server.json
@@ -399,6 +402,19 @@ PYTHON
     expect_status client 130
     expect_schema server.json
     expect_output client '\(partial\)$'
+}
+
+@test "cmtime: --max_time: each of a pair's two tests has its own" {
+    [[ -z $(ls /sys/class/infiniband 2>/dev/null) ]] || skip "this host has RDMA devices"
+    local name
+    for name in server client; do
+        launch "$name" "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.1 -p "$port" -c 50 --until 0.01 --max_time 1 --max_repeats 1000 \
+            "$([[ $name == server ]] && echo --listen || echo --out_json_file=client.json)"
+        [[ $name == client ]] || await server listening server
+    done
+    finish_all client server
+    expect_all 0 client server
+    expect jq -e '[.measurements[] | select(.kind == "summary") | .repeats] | length == 2 and min > 1' client.json
 }
 
 @test "cmtime: columns behind the classic ones" {
