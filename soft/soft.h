@@ -194,8 +194,8 @@ struct ibv_mr *soft_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_
  * Registers memory that is not the program's: it cannot be reregistered, and *holders counts it until it is
  * deregistered.
  */
-struct ibv_mr *soft_reg_held_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access,
-				uint32_t *holders);
+struct ibv_mr *soft_reg_counted_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access,
+				   uint32_t *holders);
 /* Completions carry a timestamp from now on. 0 or ENOMEM. */
 int soft_cq_keep_times(struct ibv_cq *cq);
 

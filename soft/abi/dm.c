@@ -115,7 +115,7 @@ struct ibv_mr *soft_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t off
 	if (!(access & IBV_ACCESS_ZERO_BASED) || access & IBV_ACCESS_OPTIONAL_RANGE ||
 	    !dm_contains(memory, offset, length))
 		return soft_refuse(EINVAL);
-	mr = soft_reg_held_mr(pd, memory->start + offset, length, 0, access, &memory->holders);
+	mr = soft_reg_counted_mr(pd, memory->start + offset, length, 0, access, &memory->holders);
 	if (mr)
 		mr->addr = NULL; /* the program has no address for it */
 	return mr;

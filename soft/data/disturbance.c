@@ -19,8 +19,8 @@
 #define MAX_TYPES  11	  /* of queue pairs: rows of qp.c's table */
 #define GOES	   0x1000 /* neither a status nor EXECUTE_*: the request proceeds */
 
-/* A request that is held back: the first of its queue pair's waiting ones. One per fault that holds requests. */
-struct hold {
+/* A delayed request: the first of its queue pair's waiting ones. One per fault that delays requests. */
+struct delay {
 	struct core_qp *qp; /* NULL: none */
 	uint64_t until;	    /* soft_clock_now() */
 	bool is_lost;	    /* this was its last transmission */
@@ -39,7 +39,7 @@ struct disturbed_ops {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects all of the following */
 static struct disturbed_ops table[MAX_TYPES];
-static struct hold holds[NUM_KINDS];
+static struct delay delays[NUM_KINDS];
 
 bool soft_disturbance_is_wanted(void)
 {
@@ -50,46 +50,46 @@ bool soft_disturbance_is_wanted(void)
 	return false;
 }
 
-/* The result for a held request: EXECUTE_HELD, a status, or GOES. */
-static int hold_ask(struct hold *hold)
+/* The result for a delayed request: EXECUTE_DELAYED, a status, or GOES. */
+static int delay_check(struct delay *delay)
 {
-	if (soft_clock_now() < hold->until)
-		return EXECUTE_HELD;
-	hold->qp = NULL;
-	return hold->is_lost ? IBV_WC_RETRY_EXC_ERR : GOES;
+	if (soft_clock_now() < delay->until)
+		return EXECUTE_DELAYED;
+	delay->qp = NULL;
+	return delay->is_lost ? IBV_WC_RETRY_EXC_ERR : GOES;
 }
 
-static int hold_begin(struct hold *hold, struct core_qp *qp, uint64_t ns)
+static int delay_begin(struct delay *delay, struct core_qp *qp, uint64_t ns)
 {
 	const uint64_t now = soft_clock_now();
 
-	*hold = (struct hold){.qp = qp, .until = now + ns < now ? UINT64_MAX : now + ns};
-	return EXECUTE_HELD;
+	*delay = (struct delay){.qp = qp, .until = now + ns < now ? UINT64_MAX : now + ns};
+	return EXECUTE_DELAYED;
 }
 
-static int lose(struct core_qp *qp, struct hold *hold)
+static int lose(struct core_qp *qp, struct delay *delay)
 {
-	int held;
+	int status;
 
 	if (!qp->ops->is_reliable)
 		return IBV_WC_SUCCESS;
-	held = hold_begin(hold, qp, qp->attr.timeout ? ACK_TIMEOUT_UNIT << qp->attr.timeout : UINT64_MAX);
-	hold->is_lost = qp->attr.retry_cnt == 0;
-	return held;
+	status = delay_begin(delay, qp, qp->attr.timeout ? ACK_TIMEOUT_UNIT << qp->attr.timeout : UINT64_MAX);
+	delay->is_lost = qp->attr.retry_cnt == 0;
+	return status;
 }
 
 /* GOES, or the result of execute(). */
 static int disturb(struct core_qp *qp)
 {
 	for (size_t i = 0; i < NUM_KINDS; i++) {
-		if (holds[i].qp != qp)
+		if (delays[i].qp != qp)
 			continue;
 		if (qp->waits)
-			return hold_ask(&holds[i]);
+			return delay_check(&delays[i]);
 		/*
 		 * Its queue was flushed, or this is another queue pair at the same address: the request is a new one.
 		 */
-		holds[i].qp = NULL;
+		delays[i].qp = NULL;
 	}
 	if (soft_fault_left(FAULT_DROP_FROM) == 1)
 		return qp->ops->is_reliable ? EXECUTE_WAIT_CONNECTION : IBV_WC_SUCCESS;
@@ -97,11 +97,11 @@ static int disturb(struct core_qp *qp)
 		if (!soft_fault_is_due(kinds[i]))
 			continue;
 		if (kinds[i] == FAULT_DROP)
-			return lose(qp, &holds[i]);
-		hold_begin(&holds[i], qp,
-			   kinds[i] == FAULT_DELAY ? soft_fault_number(FAULT_DELAY) * 1000 : REORDER_MS * 1000000ull);
-		holds[i].yields = kinds[i] == FAULT_REORDER;
-		return EXECUTE_HELD;
+			return lose(qp, &delays[i]);
+		delay_begin(&delays[i], qp,
+			    kinds[i] == FAULT_DELAY ? soft_fault_number(FAULT_DELAY) * 1000 : REORDER_MS * 1000000ull);
+		delays[i].yields = kinds[i] == FAULT_REORDER;
+		return EXECUTE_DELAYED;
 	}
 	return GOES;
 }
@@ -113,8 +113,8 @@ static void note_gone(const struct core_qp *qp)
 {
 	for (size_t i = 0; i < NUM_KINDS; i++) {
 		soft_fault_pass(kinds[i]);
-		if (holds[i].qp && holds[i].qp != qp && holds[i].yields)
-			holds[i].until = 0;
+		if (delays[i].qp && delays[i].qp != qp && delays[i].yields)
+			delays[i].until = 0;
 	}
 }
 

@@ -158,7 +158,7 @@ static inline uint64_t atomic_execute(uint64_t *word, const struct ibv_send_wr *
 
 #define EXECUTE_WAIT_RECEIVE	(-1) /* receiver not ready */
 #define EXECUTE_WAIT_CONNECTION (-2) /* the peer does not respond (yet) */
-#define EXECUTE_HELD		(-3) /* the send queue is drained: no request starts */
+#define EXECUTE_DELAYED		(-3) /* the send queue is drained: no request starts */
 #define EXECUTE_WAIT_LOCK	(-4) /* a stopped process holds a queue of the target */
 #define EXECUTE_WAIT_NEXT	(-5) /* until the next request has overtaken it */
 #define SOFT_OPERATION_COUNT	(IBV_WR_SEND_WITH_INV + 1)

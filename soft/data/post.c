@@ -40,7 +40,7 @@ static int post_aside(struct core_qp *qp, const struct ibv_send_wr *wr, enum ibv
 		soft_retry_queue_advance(qp);
 		if (overtakes)
 			return 0;
-		return -soft_retry_queue_add(qp, wr, ++qp->posted, EXECUTE_HELD);
+		return -soft_retry_queue_add(qp, wr, ++qp->posted, EXECUTE_DELAYED);
 	default:
 		return EINVAL;
 	}

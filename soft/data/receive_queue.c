@@ -77,10 +77,10 @@ int soft_receive_open(struct receive_queue *queue, uint32_t depth, uint32_t max_
 
 void soft_receive_close(struct receive_queue *queue)
 {
-	const bool is_held = __atomic_load_n(&queue->holder.instance, __ATOMIC_RELAXED);
+	const bool is_locked = __atomic_load_n(&queue->holder.instance, __ATOMIC_RELAXED);
 
-	soft_self.rqs[queue->index] = is_held ? &nobody : NULL;
-	if (!is_held)
+	soft_self.rqs[queue->index] = is_locked ? &nobody : NULL;
+	if (!is_locked)
 		ring_give(queue);
 }
 
@@ -135,7 +135,7 @@ void soft_receive_repair(struct receive_queue *queue, uint32_t instance, int64_t
 
 static void repair(void *object, uint32_t holder)
 {
-	soft_receive_repair(object, holder, soft_monotonic_ms() + LOCK_HELD_MS);
+	soft_receive_repair(object, holder, soft_monotonic_ms() + LOCK_TIMEOUT_MS);
 }
 
 /* Locks the row. False: its holder is stopped. */

@@ -191,7 +191,7 @@ uint32_t *soft_retry_queue_yield(struct core_qp *qp)
 	/* Behind another one that waits it would take a position that is not its own. */
 	if (!qp->waits || queue->reason != EXECUTE_WAIT_NEXT || queue->tail - queue->head != 1)
 		return NULL;
-	queue->reason = EXECUTE_HELD;
+	queue->reason = EXECUTE_DELAYED;
 	return &request_at(queue, queue->head)->position;
 }
 
@@ -235,7 +235,7 @@ void soft_retry_queue_advance(struct core_qp *qp)
 		status = request_try(qp, request, &byte_len);
 		if (status < 0)
 			return;
-		queue->reason = EXECUTE_HELD; /* of the next, until it is tried */
+		queue->reason = EXECUTE_DELAYED; /* of the next, until it is tried */
 		queue->head++;
 		qp->waits = queue->head != queue->tail;
 		send_complete(qp, &soft_operations[request->wr.opcode], &request->wr, request->position, status,

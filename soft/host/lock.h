@@ -50,9 +50,9 @@ struct local_lock {
 	uint32_t last;	/* the owner, or the last one, which may still hold the lock */
 	uint32_t moves; /* ownership changes after too few uses */
 	/* Written by the owner, without atomics: */
-	uint32_t uses;		   /* reset by the thread that becomes the owner */
-	bool by_owner;		   /* held by the owner, without `word` */
-	uint8_t held[LOCK_OWNERS]; /* by the thread of that number */
+	uint32_t uses;		     /* reset by the thread that becomes the owner */
+	bool by_owner;		     /* held by the owner, without `word` */
+	uint8_t locked[LOCK_OWNERS]; /* by the thread of that number */
 };
 
 /* From 1; 0: it has none yet; LOCK_OWNERS: it can own no lock. */
@@ -91,14 +91,14 @@ static inline bool local_lock_take_owned(struct local_lock *lock)
 
 	if (!self || __atomic_load_n(&lock->owner, __ATOMIC_RELAXED) != self)
 		return false;
-	__atomic_store_n(&lock->held[self], 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&lock->locked[self], 1, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (likely(__atomic_load_n(&lock->owner, __ATOMIC_RELAXED) == self)) {
 		lock->by_owner = true;
 		lock->uses++;
 		return true;
 	}
-	__atomic_store_n(&lock->held[self], 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&lock->locked[self], 0, __ATOMIC_RELEASE);
 	return false;
 }
 
@@ -121,7 +121,7 @@ static inline void local_lock_release(struct local_lock *lock, bool biased)
 		__atomic_store_n(&lock->biased, 0, __ATOMIC_RELEASE);
 	} else if (lock->by_owner) {
 		lock->by_owner = false;
-		__atomic_store_n(&lock->held[lock->last], 0, __ATOMIC_RELEASE);
+		__atomic_store_n(&lock->locked[lock->last], 0, __ATOMIC_RELEASE);
 	} else {
 		__atomic_store_n(&lock->word, 0, __ATOMIC_RELEASE);
 	}
@@ -149,7 +149,7 @@ static inline bool shared_lock_take(uint32_t *lock, uint32_t instance, const uin
  * How long an owner waits for a holder, which may be stopped. Longer than the copy of the longest message takes, or a
  * holder waits for a CPU.
  */
-#define LOCK_HELD_MS 2000u
+#define LOCK_TIMEOUT_MS 2000u
 
 /* The process for which an owner has waited in vain, and what it had done by then: it is not waited for again. */
 struct lock_holder {

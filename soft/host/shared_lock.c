@@ -73,7 +73,7 @@ bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t 
 			repair(object, holder);
 		else
 			soft_service_answer_meanwhile();
-	} while (!since || now - since <= LOCK_HELD_MS);
+	} while (!since || now - since <= LOCK_TIMEOUT_MS);
 	__atomic_store_n(&known->progress, __atomic_load_n(progress, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
 	__atomic_store_n(&known->instance, holder, __ATOMIC_RELEASE);
 	return false;

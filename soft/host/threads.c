@@ -137,7 +137,7 @@ __thread uint32_t soft_thread_number;
 static bool is_free(const struct local_lock *lock)
 {
 	return !__atomic_load_n(&lock->biased, __ATOMIC_ACQUIRE) &&
-	       !__atomic_load_n(&lock->held[lock->last], __ATOMIC_ACQUIRE);
+	       !__atomic_load_n(&lock->locked[lock->last], __ATOMIC_ACQUIRE);
 }
 
 static void disown(struct local_lock *lock)

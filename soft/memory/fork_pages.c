@@ -95,7 +95,7 @@ void soft_fork_pages_detach(void)
 		if (soft_proc_maps_find(&maps, page->page, &mapping) || !soft_page_move_is_data_file(&mapping))
 			continue; /* the program has unmapped it */
 		/* The child does not run on it, either. */
-		if (!page->is_inside && !soft_page_move_can_hold(&mapping, page->page)) {
+		if (!page->is_inside && !soft_page_move_can_block(&mapping, page->page)) {
 			page->is_withheld = mapping_advise(move_at(page->page), PAGE, MADV_DONTFORK) == 0;
 			continue;
 		}

@@ -287,12 +287,12 @@ RAW_CODE void soft_guard_end(const struct guard *guard, bool is_replaced)
 	}
 }
 
-static int fault_open(bool *holds_kernel)
+static int fault_open(bool *blocks_kernel)
 {
 	int device = open("/dev/userfaultfd", O_RDWR | O_CLOEXEC);
 	int fd = -1;
 
-	*holds_kernel = true;
+	*blocks_kernel = true;
 	if (device >= 0) {
 		fd = ioctl(device, NEW_FD, O_CLOEXEC | O_NONBLOCK);
 		close(device);
@@ -300,7 +300,7 @@ static int fault_open(bool *holds_kernel)
 	if (fd < 0)
 		fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0) {
-		*holds_kernel = false;
+		*blocks_kernel = false;
 		fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | USER_MODE_ONLY);
 	}
 	return fd;
@@ -327,7 +327,7 @@ void soft_guard_open(bool has_pagemap)
 
 	means = (struct guard_means){0};
 	/* valgrind runs one thread at a time, and does not know that a thread is blocked by a fault. */
-	fault_fd = !has_pagemap || valgrind_runs("") ? -1 : fault_open(&means.holds_kernel);
+	fault_fd = !has_pagemap || valgrind_runs("") ? -1 : fault_open(&means.blocks_kernel);
 	for (i = 0; fault_fd >= 0 && i < sizeof(features) / sizeof(*features); i++) {
 		api = (struct uffdio_api){.api = UFFD_API, .features = features[i]};
 		if (ioctl(fault_fd, UFFDIO_API, &api) == 0)

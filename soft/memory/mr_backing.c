@@ -121,7 +121,7 @@ static void segments_merge(uint64_t start, uint64_t end)
 	}
 }
 
-static int segments_hold(uint64_t start, uint64_t end)
+static int segments_acquire(uint64_t start, uint64_t end)
 {
 	int err = segment_split(start);
 	uint64_t at_addr = start;
@@ -292,7 +292,7 @@ static int mr_backing_take_parts(struct mr_backing *backing, bool needs_write)
 		if (kind == PART_PRIVATE)
 			err = soft_page_move_share(&mapping, next, until);
 		if (!err) {
-			err = segments_hold(next, until);
+			err = segments_acquire(next, until);
 			if (!err)
 				next = until;
 		}

@@ -78,7 +78,7 @@ static bool has_others(void)
 	return soft_tasks_count() > (soft_service_is_running() && !soft_service_is_here() ? 2 : 1);
 }
 
-bool soft_page_move_can_hold(const struct mapping *mapping, uint64_t start)
+bool soft_page_move_can_block(const struct mapping *mapping, uint64_t start)
 {
 	return soft_guard_means()->guards_files || !has_others() || !soft_tasks_stack_around(mapping, start);
 }
@@ -100,12 +100,12 @@ static int share_check(const struct mapping *mapping, uint64_t start, const stru
 {
 	const struct guard_means *means = soft_guard_means();
 
-	if (guard->kind == GUARD_NONE || (guard->kind == GUARD_FAULTS && means->holds_kernel && means->guards_files))
+	if (guard->kind == GUARD_NONE || (guard->kind == GUARD_FAULTS && means->blocks_kernel && means->guards_files))
 		return 0;
 	if (has_others() && soft_tasks_stack_within(mapping, start)) {
 		const char *lacks = "cannot be held without userfaultfd(2)";
 
-		if (means->has_faults && !means->holds_kernel)
+		if (means->has_faults && !means->blocks_kernel)
 			lacks = "only a process with CAP_SYS_PTRACE or access to /dev/userfaultfd may hold";
 		else if (means->has_faults)
 			lacks = "this kernel could not hold while the pages come back (Linux 5.19 can)";
@@ -338,8 +338,8 @@ int soft_page_move_return(const struct mapping *mapping, uint64_t start, uint64_
 	soft_move = (struct move){.guard = {.protection = mapping->protection}, .run = soft_mover_return};
 	guard_choose(&soft_move.guard, true, &rests);
 	if (soft_move.guard.kind == GUARD_SIGNAL)
-		err = !soft_page_move_can_hold(mapping, start) || stays_blocked(SIGSEGV) ? -EBUSY
-											 : soft_guard_prepare_signal();
+		err = !soft_page_move_can_block(mapping, start) || stays_blocked(SIGSEGV) ? -EBUSY
+											  : soft_guard_prepare_signal();
 	for (uint64_t at_addr = start, until; !err && at_addr < end; at_addr = until) {
 		until = chunk_end(at_addr, start, end);
 		err = chunk_return(at_addr, until, file + (at_addr - start), is_own);

@@ -78,10 +78,10 @@ struct guard {
 
 /* What this kernel permits this process. */
 struct guard_means {
-	bool has_faults;   /* GUARD_FAULTS for anonymous memory */
-	bool guards_files; /* and for shared memory (Linux 5.19) */
-	bool can_take;	   /* guards that take pages (Linux 6.8) */
-	bool holds_kernel; /* a system call that accesses a guarded page also waits; otherwise it fails with EFAULT */
+	bool has_faults;    /* GUARD_FAULTS for anonymous memory */
+	bool guards_files;  /* and for shared memory (Linux 5.19) */
+	bool can_take;	    /* guards that take pages (Linux 6.8) */
+	bool blocks_kernel; /* a system call that accesses a guarded page also waits; otherwise it fails with EFAULT */
 };
 
 void soft_guard_open(bool has_pagemap); /* has_pagemap: present pages are known; others must not be read */
@@ -165,7 +165,7 @@ int soft_page_move_attach(const struct mapping *mapping, uint64_t page, uint8_t 
 bool soft_page_move_is_detached(const struct mapping *mapping, uint64_t page);
 
 /* False: the pages from `start` on are on the stack of a running thread that cannot be blocked during the move. */
-bool soft_page_move_can_hold(const struct mapping *mapping, uint64_t start);
+bool soft_page_move_can_block(const struct mapping *mapping, uint64_t start);
 
 /* --- fork_pages.c: registered memory in a forked child. Called by mr_backing.c, in this order. --- */
 

@@ -134,20 +134,20 @@ bool soft_tasks_block(int signal)
 	return found;
 }
 
-static bool holds(const struct mapping *mapping, const void *addr)
+static bool contains(const struct mapping *mapping, const void *addr)
 {
 	return (uintptr_t)addr >= mapping->start && (uintptr_t)addr < mapping->end;
 }
 
 bool soft_tasks_own_stack(const struct mapping *mapping)
 {
-	return holds(mapping, __builtin_frame_address(0));
+	return contains(mapping, __builtin_frame_address(0));
 }
 
 /* The kernel writes there, too: struct rseq. */
 bool soft_tasks_own_block(const struct mapping *mapping)
 {
-	return holds(mapping, &errno) || holds(mapping, (const void *)pthread_self());
+	return contains(mapping, &errno) || contains(mapping, (const void *)pthread_self());
 }
 
 /*

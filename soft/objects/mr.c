@@ -208,8 +208,8 @@ err_errno:
 	return soft_refuse(-err);
 }
 
-struct ibv_mr *soft_reg_held_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access,
-				uint32_t *holders)
+struct ibv_mr *soft_reg_counted_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access,
+				   uint32_t *holders)
 {
 	struct ibv_mr *mr = soft_reg_mr(pd, addr, length, iova, access);
 

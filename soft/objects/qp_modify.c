@@ -385,7 +385,7 @@ void soft_qp_end_stream(uint32_t qpn)
 
 void soft_qp_peer_died(struct soft_peer *peer)
 {
-	const int64_t until = soft_monotonic_ms() + LOCK_HELD_MS; /* of all queues: it may have lied about each */
+	const int64_t until = soft_monotonic_ms() + LOCK_TIMEOUT_MS; /* of all queues: it may have lied about each */
 
 	pthread_mutex_lock(&soft_self.lock);
 	for (uint32_t i = 0; i < LAYOUT_QP_COUNT; i++) {

@@ -38,7 +38,7 @@ static void notice_take(const struct notice *notice)
  */
 static void initiator_ended(uint32_t instance)
 {
-	const int64_t until = soft_monotonic_ms() + LOCK_HELD_MS; /* of all queues */
+	const int64_t until = soft_monotonic_ms() + LOCK_TIMEOUT_MS; /* of all queues */
 
 	if (!soft_liveness_initiator_is_gone(instance))
 		return;

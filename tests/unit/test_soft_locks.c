@@ -38,7 +38,7 @@ static int begin(void **state)
 
 static bool is_owned(void)
 {
-	return lock.by_owner && lock.held[lock.last] && !lock.word && lock.owner == soft_thread_number;
+	return lock.by_owner && lock.locked[lock.last] && !lock.word && lock.owner == soft_thread_number;
 }
 
 TEST(the_thread_that_took_it_last_takes_it_without_atomic_instructions, begin, NULL)
@@ -59,12 +59,12 @@ TEST(the_thread_that_took_it_last_takes_it_without_atomic_instructions, begin, N
 		if (i == 2)
 			assert_false(soft_local_lock_try(&lock));
 		local_lock_release(&lock, biased);
-		assert_false(lock.held[lock.last] | lock.word);
+		assert_false(lock.locked[lock.last] | lock.word);
 	}
 	assert_int_equal(lock.owner, 0);
 	assert_true(soft_local_lock_try(&lock));
 	local_lock_release(&lock, false);
-	assert_false(lock.held[lock.last] | lock.word);
+	assert_false(lock.locked[lock.last] | lock.word);
 }
 
 static void *take_once(void *arg)
