@@ -96,8 +96,8 @@ int check_idle_states(struct subject *subject, struct finding *finding)
 		return finding_ok(finding, "all are disabled");
 	if (most > SLOW_WAKE_UP_US)
 		return finding_look(finding,
-				    "down to %s, with a wake-up latency of %lld us\naffects -e, pauses (--latency_gap, "
-				    "--rate_limit) and the first samples; cpupower idle-set -D %d, or "
+				    "down to %s, with a wake-up latency of %lld us\naffects waits for events, pauses "
+				    "between messages and the first samples; cpupower idle-set -D %d, or "
 				    "processor.max_cstate=1 at boot",
 				    deepest, (long long)most, SLOW_WAKE_UP_US);
 	return finding_ok(finding, "down to %s, %lld us to wake up", deepest, (long long)most);

@@ -19,6 +19,7 @@ struct doctor_options {
 };
 
 struct subject;
-/* Of the host alone, which needs no libibverbs, or with the RDMA device: subject.h. */
+/* All steps of subject.h, of this machine. 0 or -errno, reported. */
 typedef int subject_open_as(struct subject *subject, const struct doctor_options *options);
-subject_open_as subject_open_host, subject_open;
+subject_open_as subject_open_host; /* of the host alone, which needs no libibverbs */
+subject_open_as subject_open;	   /* with the RDMA device */

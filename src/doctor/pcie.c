@@ -139,12 +139,14 @@ static double port_rate(struct subject *subject)
 	int64_t megabits = 0;
 	bool infiniband;
 
-	tree_text(&subject->tree, text, sizeof(text), "%s/../../device/vendor", subject->folder);
+	if (subject->folder[0]) {
+		tree_text(&subject->tree, text, sizeof(text), "%s/../../device/vendor", subject->folder);
+		tree_text(&subject->tree, layer, sizeof(layer), "%s/link_layer", subject->folder);
+		if (!is_asked && !tree_text(&subject->tree, rate, sizeof(rate), "%s/rate", subject->folder))
+			port_gbits = strtod(rate, NULL);
+	}
 	vendor = strtoul(text, NULL, 16);
-	tree_text(&subject->tree, layer, sizeof(layer), "%s/link_layer", subject->folder);
 	infiniband = strcmp(layer, "InfiniBand") == 0;
-	if (!is_asked && !tree_text(&subject->tree, rate, sizeof(rate), "%s/rate", subject->folder))
-		port_gbits = strtod(rate, NULL);
 	if (port_gbits > 0 && !hardware_rate_is_made_up(vendor, infiniband, port_gbits) &&
 	    (is_asked || !hardware_rate_is_capped(vendor, infiniband, port_gbits)))
 		return port_gbits;

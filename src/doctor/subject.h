@@ -49,7 +49,7 @@ struct subject {
 	enum subject_kind kind; /* NONE: there is no device */
 	char device[TREE_NAME]; /* "" if none */
 	unsigned port;
-	char folder[TREE_PATH]; /* of the port in sysfs */
+	char folder[TREE_PATH]; /* of the port in sysfs; "" if none */
 	char netdev[TREE_NAME]; /* of the device; "" if none */
 	char pci[TREE_PATH];	/* PCI function of the device or its interface, in sysfs; "" if none */
 	struct cpulist cpus;	/* on which this process may run */
@@ -79,6 +79,3 @@ void subject_probe_host(struct subject *subject);
 int subject_choose(struct subject *subject);
 /* 0, or -EINVAL with one log_error(): the software device has no such port. */
 int subject_probe(struct subject *subject);
-
-/* All of these, of this machine. 0 or -errno, reported. */
-subject_open_as subject_open_host, subject_open;

@@ -195,6 +195,7 @@ TEST(test_host_alone, setup, teardown)
 	options.function = TREE_ADAPTER;
 	options.netdev = "hsn0";
 	tree_put("/sys/class/net/hsn0/speed", "400000");
+	tree_put("/rate", "100 Gb/sec (4X EDR)"); /* of no port */
 	expect("slot", VERDICT_OK, "the maximum of the device");
 	expect("path", VERDICT_LOOK, "less than the port's 400");
 	set_status("0", "0-3", "0-1");
