@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fnmatch.h>
-#include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -56,14 +55,12 @@ static void counter_names_free(struct counter_names *names)
 /* port: the port's folder in sysfs. 0 or -ENOMEM. */
 static int counter_names_read(struct counter_names *names, const char *port, const struct nic_statistics *statistics)
 {
-	char pattern[PATH_MAX];
-	glob_t files = {0};
 	uint64_t value;
+	glob_t files;
 	int err;
 
 	*names = (struct counter_names){0};
-	snprintf(pattern, sizeof(pattern), "%s/{counters,hw_counters}/*", port);
-	err = glob(pattern, GLOB_BRACE, NULL, &files) == GLOB_NOSPACE ? -ENOMEM : 0;
+	err = sysfs_glob(&files, port, "{counters,hw_counters}/*") == GLOB_NOSPACE ? -ENOMEM : 0;
 	for (size_t i = 0; i < files.gl_pathc && !err; i++) {
 		const char *path = files.gl_pathv[i], *name = path + strlen(port) + 1;
 
@@ -136,7 +133,7 @@ static const char *counter_netdev(const char *port, char *netdev, size_t size)
 static bool is_of_adapter(const char *root, const char *device, const char *netdev)
 {
 	char path[PATH_MAX];
-	glob_t lower = {0};
+	glob_t lower;
 	bool has_lower;
 
 	snprintf(path, sizeof(path), "%s/class/infiniband/%s/device", root, device);
@@ -145,8 +142,8 @@ static bool is_of_adapter(const char *root, const char *device, const char *netd
 	snprintf(path, sizeof(path), "%s/class/net/%s/device", root, netdev);
 	if (!access(path, F_OK))
 		return true;
-	snprintf(path, sizeof(path), "%s/class/net/%s/lower_*", root, netdev);
-	has_lower = !glob(path, GLOB_NOSORT, NULL, &lower);
+	*strrchr(path, '/') = '\0';
+	has_lower = !sysfs_glob(&lower, path, "lower_*");
 	globfree(&lower);
 	return has_lower;
 }

@@ -51,6 +51,22 @@ unsigned long sysfs_id(const char *folder, const char *name)
 	return strtoul(sysfs_line(text, sizeof(text), "%s/%s", folder, name), NULL, 16);
 }
 
+int sysfs_glob(glob_t *found, const char *folder, const char *pattern)
+{
+	char path[3 * PATH_MAX], *end = path;
+
+	*found = (glob_t){0};
+	if (strlen(folder) >= PATH_MAX || strlen(pattern) >= PATH_MAX)
+		return GLOB_NOMATCH;
+	for (; *folder; folder++) {
+		if (strchr("*?[]{},\\", *folder))
+			*end++ = '\\';
+		*end++ = *folder;
+	}
+	snprintf(end, sizeof(path) - (size_t)(end - path), "/%s", pattern);
+	return glob(path, GLOB_BRACE, NULL, found);
+}
+
 const char *sysfs_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

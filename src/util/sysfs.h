@@ -2,6 +2,7 @@
 /* The kernel's information about its devices: files of one line below /sys, and names in its tree. */
 #pragma once
 
+#include <glob.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +18,8 @@ const char *sysfs_line(char *text, size_t size, const char *format, ...) __attri
 int sysfs_number(const char *path, uint64_t *number);
 /* Such a file of a PCI function: "vendor", with a hexadecimal number; 0: unknown. */
 unsigned long sysfs_id(const char *folder, const char *name);
+/* glob() of a pattern, also with braces, in a folder, whose path has characters of patterns perhaps. Its result. */
+int sysfs_glob(glob_t *found, const char *folder, const char *pattern);
 /* The last component of a path. */
 const char *sysfs_name(const char *path);
 /* Is it a PCI function such as "0000:3b:00.0"? Domains may be longer, as with VMD and Hyper-V. */

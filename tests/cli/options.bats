@@ -354,18 +354,19 @@ samples() { # NAME
 
 # A sysfs of our own: what the kernel shows of a device that it has.
 @test "-W: names that the port has not are refused with those it has; all takes whatever there is" {
-    local files=sysfs/class/infiniband/soft0/ports/1
+    local root='sys[a]{b,c}'
+    local files=$root/class/infiniband/soft0/ports/1
     mkdir -p "$files"/counters "$files"/hw_counters
     echo 5 >"$files/counters/port_xmit_data"
     echo 7 >"$files/hw_counters/out_of_seq_request"
-    under=(env "PERFTEST_SYSFS=$PWD/sysfs")
+    under=(env "PERFTEST_SYSFS=$PWD/$root")
     # before it connects
     run_alone ib_write_bw -p 1 -n 50 -W hw_counters/out_of_sequence localhost
     expect_status alone 1
     expect_error alone "out_of_sequence: the port has no counter of that name; -W takes all, a pattern, or one of hw_counters/out_of_seq_request$"
     under=()
     start_server ib_write_bw
-    under=(env "PERFTEST_SYSFS=$PWD/sysfs")
+    under=(env "PERFTEST_SYSFS=$PWD/$root")
     start_client ib_write_bw -n 50 -W all --out_json_file run.json
     finish client
     finish server
@@ -375,7 +376,7 @@ samples() { # NAME
     expect [ "$(query run.json '.measurements[0].counters | length')" = 0 ]
     under=()
     start_server ib_write_bw
-    under=(env "PERFTEST_SYSFS=$PWD/sysfs")
+    under=(env "PERFTEST_SYSFS=$PWD/$root")
     start_client ib_write_bw -n 50 -W 'out_of_seq_request,counters/*' --out_json_file run.json
     finish client
     finish server

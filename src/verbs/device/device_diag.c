@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <infiniband/verbs.h>
 #include <limits.h>
 #include <stdio.h>
@@ -94,14 +93,14 @@ void device_diag_open(struct device_diag *diag, const char *name, unsigned port)
  * the permission to open it, the provider library; the first that fails ---
  */
 
-/* Of the folders of a pattern, the name of the first whose file, or with "" its name, has that text; "": any. */
-static const char *find_folder(const char *pattern, const char *file, const char *text, char *found, size_t size)
+/* Of the folders in one, the name of the first whose file, or with "" its name, has that text; "": any. */
+static const char *find_folder(const char *in, const char *file, const char *text, char *found, size_t size)
 {
 	char line[64];
 	glob_t paths;
 
 	found[0] = '\0';
-	if (glob(pattern, 0, NULL, &paths))
+	if (sysfs_glob(&paths, in, "*"))
 		return found;
 	for (size_t i = 0; !found[0] && i < paths.gl_pathc; i++) {
 		const char *path = paths.gl_pathv[i], *name = sysfs_name(path);
@@ -153,17 +152,17 @@ static void explain_file(const char *sysfs, const char *file, const char *uverbs
 
 bool device_probe_explain(const char *sysfs, const char *dev, const char *name, char *text, size_t size)
 {
-	char pattern[PATH_MAX], device[64], uverbs[64], file[PATH_MAX];
+	char folder[PATH_MAX], device[64], uverbs[64], file[PATH_MAX];
 	size_t used;
 
-	snprintf(pattern, sizeof(pattern), "%s/class/infiniband/*", sysfs);
-	if (!*find_folder(pattern, "", name, device, sizeof(device)))
+	snprintf(folder, sizeof(folder), "%s/class/infiniband", sysfs);
+	if (!*find_folder(folder, "", name, device, sizeof(device)))
 		return false;
 	used = (size_t)snprintf(text, size, "the kernel has the RDMA device %s, but ", device);
 	if (used >= size)
 		return true;
-	snprintf(pattern, sizeof(pattern), "%s/class/infiniband_verbs/*", sysfs);
-	if (!*find_folder(pattern, "ibdev", device, uverbs, sizeof(uverbs))) {
+	snprintf(folder, sizeof(folder), "%s/class/infiniband_verbs", sysfs);
+	if (!*find_folder(folder, "ibdev", device, uverbs, sizeof(uverbs))) {
 		snprintf(text + used, size - used,
 			 "programs have no access to it: load the module with 'modprobe ib_uverbs' (on the host, if "
 			 "this is a container)");
