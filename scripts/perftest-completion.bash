@@ -347,10 +347,10 @@ _perftest_options() { # PROGRAM
         --bind --allow --max_time --no_quit --daemon --debug ;;
     cxi_send_bw) echo --usage --help --version --device= --svc-id= --provider= --tx-gpu= --rx-gpu= \
         --gpu-type= --port= --ipv6-addr --keep_serving --max_duration= --timeout= --iters= \
-        --duration= --size= --list-size= --bidirectional --no-idc --rdzv --verify --buf-sz= \
-        --buf-align= --use-hp= --repeat= --until= --max_repeats= --max_time= --steady --report_possible \
-        --limit_bw= --limit_msgrate= --limit_intervals --report_interval= --timestamps --cpu_util \
-        --explain --output_format= --out_json --out_json_file= --label= ;;
+        --duration= --size= --sizes= --list-size= --bidirectional --no-idc --rdzv --verify \
+        --buf-sz= --buf-align= --use-hp= --repeat= --until= --max_repeats= --max_time= --steady \
+        --report_possible --limit_bw= --limit_msgrate= --limit_intervals --report_interval= \
+        --timestamps --cpu_util --explain --output_format= --out_json --out_json_file= --label= ;;
     run) echo --help --file= --limit= --output_format= --out_json_file= --label= ;;
     perftest) echo --help --version --ssh= --rsh= --port= --address= --start_timeout= --server_output ;;
     serve) echo --help --port= --bind_source_ip= --allow= --max_clients= --max_duration= --port_of= \
@@ -473,7 +473,7 @@ _perftest_values() { # PROGRAM OPTION
     cxi_send_bw:--timeout) echo '@none' ;;
     cxi_send_bw:--iters | cxi_send_bw:-n) echo '@none' ;;
     cxi_send_bw:--duration | cxi_send_bw:-D) echo 'off' ;;
-    cxi_send_bw:--size | cxi_send_bw:-s) echo '@none' ;;
+    cxi_send_bw:--size | cxi_send_bw:--sizes | cxi_send_bw:-s) echo '@none' ;;
     cxi_send_bw:--list-size | cxi_send_bw:-l) echo '@none' ;;
     cxi_send_bw:--buf-sz) echo '@none' ;;
     cxi_send_bw:--buf-align) echo '@none' ;;

@@ -137,6 +137,7 @@ static const struct opt_row rows[] = {
 	{
 		STRING('s', "size", "MIN[:MAX[:STEP]]", size),
 		.aliases = {"sizes"},
+		.shows_alias = true, /* as the other programs call it */
 		.check = cxi_check_size,
 		.default_text = "65536",
 		.help = "Bytes of a send, 1 to 4294967295 (K, M and G are allowed), or a range of powers of two, all "

@@ -35,6 +35,7 @@ static void print_options(const struct cli *cli)
 {
 	const struct opt_table *options = cli->options;
 	int column = printf("    %s) echo", key_of(cli));
+	const char *equals;
 
 	for (unsigned i = 0; i < options->num_rows; i++) {
 		const struct opt_row *row = &options->rows[i];
@@ -45,7 +46,10 @@ static void print_options(const struct cli *cli)
 			printf(" \\\n       ");
 			column = 8;
 		}
-		column += printf(" --%s%s", row->long_name, row->argument && !row->letters && !row->bare ? "=" : "");
+		equals = row->argument && !row->letters && !row->bare ? "=" : "";
+		column += printf(" --%s%s", row->long_name, equals);
+		if (row->shows_alias)
+			column += printf(" --%s%s", row->aliases[0], equals);
 	}
 	printf(" ;;\n");
 }
@@ -119,6 +123,8 @@ static void print_words(const struct opt_row *row, unsigned program)
 static void print_case(const char *program, const struct opt_row *row, unsigned bit)
 {
 	printf("    %s:--%s", program, row->long_name);
+	if (row->shows_alias)
+		printf(" | %s:--%s", program, row->aliases[0]);
 	if (row->short_name)
 		printf(" | %s:-%c", program, row->short_name);
 	if (row->letters && row->letters[0])

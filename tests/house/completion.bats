@@ -21,6 +21,7 @@ complete_line() { # WORD...
     [ "$(complete_line ./ib_write_bw --bid)" = "--bidirectional" ]
     [ "$(complete_line ib_write_lat --bid)" = "" ]
     [ "$(complete_line ib_read_lat --latency)" = "--latency_gap=" ]
+    [ "$(complete_line cxi_send_bw --size)" = "--size= --sizes=" ]
 }
 
 @test "a program by its old name" {

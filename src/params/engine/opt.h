@@ -66,6 +66,7 @@ struct opt_row {
 	const char *letters;
 	/* Other spellings, not shown in --help; one may be the name of an option of programs without this one. */
 	const char *aliases[OPT_MAX_ALIASES];
+	bool shows_alias;     /* --help and the completion do show the first */
 	const char *argument; /* its name in help; NULL for flags */
 	/* Of a number: its value without an argument, which is only a word that is a number; NULL: it needs one. */
 	const char *bare;
