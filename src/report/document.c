@@ -121,8 +121,8 @@ static json_t *counters_object(const struct counters *counters)
 	return object;
 }
 
-/* The peer's own row, as in its own document, and its identity. */
-static json_t *peer_object(const struct report_config *config, const struct report_peer *peer)
+/* The peer's own row, as in its own document, and its identity. count: of the peers that have a row. */
+static json_t *peer_object(const struct report_config *config, const struct report_peer *peer, unsigned count)
 {
 	struct report_config alone = *config;
 	const struct report_row *row = peer->row;
@@ -141,6 +141,8 @@ static json_t *peer_object(const struct report_config *config, const struct repo
 		return object;
 	json_object_set_new(object, "partial", json_boolean(row->partial));
 	json_object_set_new(object, "begin_seconds", envelope_number(peer->begin_s));
+	if (config->path && config->spec->metric == METRIC_BW)
+		json_object_set_new(object, "possible", payload_share_json_of_peer(config->path, row, count));
 	if (row->latency)
 		json_object_set_new(object, "latency_histogram", table_histogram_json(row->latency, row->tick_seconds));
 	return object;
@@ -151,7 +153,7 @@ static json_t *peers_array(const struct report_config *config, const struct repo
 	json_t *array = json_array();
 
 	for (unsigned i = 0; i < peers->num_listed; i++)
-		json_array_append_new(array, peer_object(config, &peers->list[i]));
+		json_array_append_new(array, peer_object(config, &peers->list[i], peers->count));
 	return array;
 }
 

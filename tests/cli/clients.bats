@@ -219,6 +219,7 @@ expect_near() { # FIGURE FIGURE
     finish second
     expect_status client 3
     expect [ "$(query client.json '.missed_limits | length')" = 2 ]
+    expect [ "$(query client.json '[.measurements[0].peers[] | has("possible")] | tostring')" = "[true,true]" ]
     expect_schema client.json
 }
 
