@@ -116,10 +116,17 @@ static bool is_outage(const struct run *run, const struct exchange *exchange, ui
 
 LOOP_INLINE void count_sample(struct run *run, uint64_t begin, uint64_t end)
 {
-	if (!run->result.sampled)
+	/* With a gap the time has begun before that: begin_time(). */
+	if (!run->result.sampled && !run->plan.gap_cycles)
 		run->result.begin_cycles = begin;
 	run->result.finish_cycles = end;
 	run->result.sampled++;
+}
+
+/* With gaps, samples count from here: the gap before the first one is in their time, or few would have a high rate. */
+static void begin_time(struct run *run, uint64_t now)
+{
+	run->result.begin_cycles = run->result.finish_cycles = now;
 }
 
 /* The exchange ends now. 1: a part of it is in the window, record it; 0: it does not count; or -ETIME. */

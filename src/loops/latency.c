@@ -83,6 +83,8 @@ LOOP_INLINE int ask_and_await(struct run *run, struct exchange *exchange, const 
 	if (!first && !result && (flags & LANE_RECEIVE))
 		result = learn_length(run, exchange);
 	now = clock_cycles();
+	if (!first)
+		begin_time(run, now);
 	while (!result) {
 		if (flags & LAT_TURNS)
 			asks = exchange->turn == TURN_ASK;
@@ -130,6 +132,8 @@ LOOP_INLINE int ask_and_await(struct run *run, struct exchange *exchange, const 
 			result = close_for_later(run, exchange, now);
 			if (result)
 				break;
+		} else if (first && run->result.posted == 1) {
+			begin_time(run, now);
 		}
 		if (flags & LAT_TURNS)
 			exchange->turn = exchange->turn == TURN_ANSWER ? TURN_ASK : exchange->turn + 1;
@@ -313,6 +317,12 @@ LOOP_INLINE int ping_pong(struct run *run, struct exchange *exchange, const unsi
 
 /* --- a run --- */
 
+/* Until when an answer could come: when a peer that has ended was last seen, its end is no part of a sample. */
+static uint64_t left_cycles(const struct run *run, uint64_t now)
+{
+	return run->result.peer_seen_cycles ? arith_smaller(run->result.peer_seen_cycles, now) : now;
+}
+
 /* What the last answer left to do. Returns the final result. */
 static int exchange_finish(struct run *run, struct exchange *exchange, int result, const unsigned flags)
 {
@@ -325,7 +335,7 @@ static int exchange_finish(struct run *run, struct exchange *exchange, int resul
 		result = -ETIME;
 	/* An immediate failure has no time; one after long retries was an outage. */
 	if (exchange->open && (result >= 0 || now - exchange->begin >= exchange->lane.monitor.tick_grace_cycles))
-		count_open(run, exchange, now, !run->result.stopped && result >= 0);
+		count_open(run, exchange, left_cycles(run, now), !run->result.stopped && result >= 0);
 	if (run->result.sampled)
 		run->result.last_cycles = run->result.finish_cycles;
 	/* With slots, rounds are added up by their durations; otherwise the time is always the window. */

@@ -219,6 +219,8 @@ struct run_result {
 	/* latency: age of the exchange that was open at the end; 0: not worth reporting */
 	uint64_t open_cycles;
 	bool open_answered; /* it was answered later; otherwise its time would be longer */
+	/* ended early by the peer or the end of its connection: it had not ended by then; 0: by neither */
+	uint64_t peer_seen_cycles;
 	struct open_counts open;
 	uint64_t lost;		   /* bursts: answers that did not arrive; on the answering side: messages */
 	uint16_t peer_every;	   /* bursts: -EPROTO: the peer's value of reply_every, from its messages */
@@ -282,7 +284,11 @@ int loop_bw_both(struct run *run); /* both at once, for -b with receives */
  *
  * By time, an exchange counts, with its whole duration, if it was open at any time in the sample window. An exchange
  * that is unanswered when the run ends counts with the part of the window in which it was open, if that is longer than
- * every other sample, so that an outage at the end is not omitted. finish_cycles - begin_cycles is the window.
+ * every other sample, so that an outage at the end is not omitted. finish_cycles - begin_cycles is the window. If the
+ * peer has ended, such an exchange was open until peer_seen_cycles.
+ *
+ * Without a window finish_cycles - begin_cycles is from the start of the first sample, with a gap from the end of the
+ * exchange that is none, to the end of the last: each sample's gap is in the time.
  *
  * Both sides make iters exchanges. By time, or when stopped, a side simply ends, and the other side, whose message
  * remains unanswered, ends when its idle() says so.

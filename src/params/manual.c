@@ -441,8 +441,9 @@ const struct manual_paragraph manual[] = {
 	 "sample; while an answer is awaited, a row may be printed up to 0.1 s after its end. With -D the last row "
 	 "ends when the time is over, even if nothing moved in it, and what completes later is not counted: with -f 0 "
 	 "the rows add up to the row below them. In any other run, and in one that was cut short, the last row ends at "
-	 "the last message, and is missing if there has been none since the row before; in a run that was cut short it "
-	 "is marked as partial. A row that could not be printed in time, for example because the program was stopped, "
+	 "the last message, in a latency test when the run ends, and is missing if there has been no message since the "
+	 "row before; in a run that was cut short it is marked as partial. A row that could not be printed in time, "
+	 "for example because the program was stopped, "
 	 "covers the intervals that it missed: the two sides may have different numbers of rows, but each message is "
 	 "in one of them. While a receiver over UC or UD waits for messages that may have been lost, no interval "
 	 "ends."},
@@ -450,8 +451,10 @@ const struct manual_paragraph manual[] = {
 	 "In a timed run, tps is over the whole window between the margins, and every exchange that was open at some "
 	 "time in it counts, with all the time that it took. So an outage affects the figures, whenever it occurs. An "
 	 "exchange that has not been answered when the run ends counts with the time that it was open, if that is "
-	 "longer than every other sample. The side that only answers ends with the other one: with -f 0 its window, "
-	 "and the time in its JSON document, is shorter by as much as it started later, as on a busy machine, and its "
+	 "longer than every other sample; the time until a side sees that the other one has ended does not count. "
+	 "Without a timed window, tps is over the time until the last sample, with the gap before the first. The side "
+	 "that only answers ends with the other one: with -f 0 its window, and the time in its JSON document, is "
+	 "shorter by as much as it started later, as on a busy machine, and its "
 	 "tps is over that shorter window. If the exchange that was open at the end stands out, a warning and the JSON "
 	 "document say how long it took, or at least was open."},
 	{MANUAL_OUTPUT, BW &IB, "#thread, CPU",

@@ -338,6 +338,39 @@ TEST(a_latency_row_ends_with_its_interval)
 	close_latency();
 }
 
+/* One sample just behind a boundary, and then a gap that the user ends: its rate is that of the time until then. */
+TEST(the_last_latency_row_ends_with_the_loop)
+{
+	for (unsigned endless = 0; endless < 2; endless++) {
+		open_latency_sides();
+		own->session.params.test.run_infinitely = endless;
+		session_start_clock(&own->progress, &own->run, at(0));
+		look(own, 0.2500001);
+		latency_record(&interval, 1000);
+		own->run.result.last_cycles = own->run.result.finish_cycles = at(0.2500002);
+		own->run.result.stopped = true;
+		own->progress.ended_cycles = at(0.35);
+		assert_int_equal(session_end_intervals(&own->progress, &own->run, false /* failed */), 0);
+		assert_int_equal(own->num_rows, 2);
+		assert_int_equal(own->rows[1].iterations, 1);
+		assert_true(fabs(end_of(&own->rows[1]) - 0.35) < 1e-6);
+		close_latency();
+	}
+}
+
+/* What this side then awaits will not come: the time until it saw that is none of the peer's. */
+TEST(a_peer_that_was_stopped_was_seen_before)
+{
+	open_sides(false, 0.25, 1);
+	session_start_clock(&own->progress, &own->run, clock_cycles());
+	assert_int_equal(session_idle(&own->run), IDLE_WAIT);
+	assert_int_equal(own->run.result.peer_seen_cycles, 0);
+	peer->run.result.stopped = true;
+	assert_int_equal(session_send_done(&peer->progress, &peer->run), 0);
+	assert_int_equal(session_idle(&own->run), IDLE_ABORT);
+	assert_true(own->run.result.peer_seen_cycles == own->progress.idle_cycles && own->progress.idle_cycles);
+}
+
 /* An interval in which nothing was answered has no median, and so is not the one with the largest. */
 TEST(an_interval_without_samples_has_no_median)
 {

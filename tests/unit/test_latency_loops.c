@@ -279,6 +279,27 @@ TEST(no_side_has_a_gap_in_its_samples)
 	}
 }
 
+/* Of a request, of a ping-pong without turns, and of both sides of one with: a rate of one sample is none of its own.
+ */
+TEST(the_gap_before_the_first_sample_is_in_the_time)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		const enum kind kind = i ? SENDING : REQUEST;
+		const bool turns = i > 1;
+		struct run run = make_run(kind, i != 3, false, false);
+
+		run.plan.iters = turns ? 4 : 2;
+		run.plan.takes_turns = turns;
+		run.plan.gap_cycles = clock_ns_to_cycles(1e6);
+		peer_gap = run.plan.gap_cycles;
+		fake.posted = turns ? answer_by_turns : answer;
+		assert_int_equal(measure(kind, &run), 0);
+		assert_int_equal(run.result.sampled, 1);
+		assert_true(latency.sum.low + run.plan.gap_cycles <=
+			    run.result.finish_cycles - run.result.begin_cycles);
+	}
+}
+
 static uint64_t post_cycles;
 
 static void answer_after_long_post(void *arg)
@@ -892,6 +913,42 @@ TEST(a_silent_peer_is_aborted_or_drained)
 		/* The peer has ended in order: what it left open is no sample. */
 		assert_int_equal(latency.histogram.count, 98);
 		assert_int_equal(run.result.open_cycles, 0);
+	}
+}
+
+static uint64_t seen_ns; /* of the peer, after the last message that it answered; 0: not after it */
+
+static enum idle_answer peer_has_left(struct run *run)
+{
+	const uint64_t now = clock_cycles();
+
+	if (fake.idle_calls++ == 0)
+		ticks = now;
+	if (now - ticks < clock_ns_to_cycles(2.0 * (double)seen_ns))
+		return IDLE_WAIT;
+	run->result.peer_seen_cycles = seen_ns ? ticks + clock_ns_to_cycles((double)seen_ns) : 1;
+	return IDLE_ABORT;
+}
+
+/* The time until this side sees that is no latency; that in which the peer was there and did not answer is. */
+TEST(the_end_of_the_peer_is_no_sample)
+{
+	for (unsigned i = 0; i < 6; i++) {
+		const enum kind kind = i % 3;
+		struct run run = make_run(kind, true, false, false);
+
+		answers = 99;
+		seen_ns = i / 3 ? 50000000 : 0;
+		fake.silent_after = kind == REQUEST ? 99 : 0;
+		run.hooks.idle = peer_has_left;
+		assert_int_equal(measure(kind, &run), 0);
+		assert_true(run.result.stopped);
+		assert_int_equal(run.result.completed, 99);
+		assert_int_equal(latency.histogram.count, seen_ns ? 99 : 98);
+		assert_int_equal(run.result.open_cycles, seen_ns ? latency.max : 0);
+		if (seen_ns)
+			assert_in_range(latency.max, clock_ns_to_cycles(50e6),
+					run.result.peer_seen_cycles - ticks + clock_ns_to_cycles(45e6));
 	}
 }
 

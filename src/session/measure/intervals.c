@@ -155,11 +155,13 @@ static bool lasted_its_time(const struct run_progress *progress, const struct ru
 
 /*
  * A run by time lasts its time, even if nothing moved at its end; what was in flight then is in no row, as it is not in
- * the summary. Any other run, and one that was cut short, lasts until its last message, as in its summary.
+ * the summary. Any other run, and one that was cut short, lasts until its last message, as in its summary; in a latency
+ * test until its end, as a boundary may be just before a sample, and its gap before that.
  */
 static uint64_t last_end(const struct run_progress *progress, const struct run *run)
 {
-	const uint64_t moved = run->result.last_cycles ? run->result.last_cycles : run->result.finish_cycles;
+	const uint64_t last = run->result.last_cycles ? run->result.last_cycles : run->result.finish_cycles;
+	const uint64_t moved = run->plan.latency ? progress->ended_cycles : last;
 
 	return lasted_its_time(progress, run) || moved > progress->interval_end ? progress->interval_end : moved;
 }

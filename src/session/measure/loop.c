@@ -46,6 +46,7 @@ int session_run_loop(struct session *session, struct run *run, struct run_progre
 		ret = member_run_loop(session, run, progress);
 	else
 		ret = session->threads ? session_run_threads(session, run) : session->loop(run);
+	progress->ended_cycles = clock_cycles();
 	if (run_was_interrupted(run)) {
 		take_stop(session);
 	} else if (progress->time_over) {

@@ -151,7 +151,7 @@ void session_start_clock(struct run_progress *progress, struct run *run, uint64_
 	const struct session *session = progress->session;
 	const struct params *params = &session->params;
 
-	progress->start_cycles = progress->beat_cycles = now;
+	progress->start_cycles = progress->beat_cycles = progress->idle_cycles = now;
 	progress->peer_messages = session->comm.interim;
 	progress->interval_end = params_by_time(params) && !params->test.run_infinitely
 					 ? now + clock_ns_to_cycles((double)params->test.duration_s * SECOND_NS)

@@ -48,8 +48,10 @@ static int poll_peer(struct run_progress *progress, struct run *run)
 		progress->error = ret < 0 ? ret : progress->error;
 		return 0;
 	}
-	if (ret < 0 || (ret > 0 && progress_refused(progress)))
+	if (ret < 0 || (ret > 0 && progress_refused(progress))) {
 		run->result.stopped = true;
+		run->result.peer_seen_cycles = progress->idle_cycles;
+	}
 	return ret;
 }
 
