@@ -249,7 +249,7 @@ static const char *judge_figures(const struct cmtime_link *link, uint64_t total_
 	const struct claim claims[] = {
 		CLAIM_TIME(since_s, (double)total_ns / NS_PER_S),
 		CLAIM_TIME(since_s, (double)latency->max / NS_PER_S),
-		CLAIM_COUNT(since_s, latency->histogram.count),
+		CLAIM_COUNT(since_s, latency->histogram.count, "measurements"),
 	};
 
 	return CLAIM_JUDGE(claims);
@@ -270,8 +270,8 @@ static const char *judge_totals(const struct cmtime_link *link, const struct con
 	const double span_ns = (double)(totals->ended_ns - totals->began_ns);
 	const struct rate *rate = &totals->rate;
 	const struct claim claims[] = {
-		CLAIM_COUNT(since_s, totals->connections),
-		CLAIM_COUNT(since_s, totals->retries),
+		CLAIM_COUNT(since_s, totals->connections, "connections"),
+		CLAIM_COUNT(since_s, totals->retries, "retries"),
 		CLAIM_TIME(since_s, span_ns / NS_PER_S),
 		CLAIM_TIME(since_s, rate->used ? (rate->used - 1) * ((double)rate->width_ns / NS_PER_S) : 0),
 		{in_intervals(rate), (double)totals->connections, "its intervals have more connections than it has"},

@@ -44,8 +44,8 @@ const char *comm_claim_result(double since_s, uint64_t size, const struct comm_r
 {
 	const struct claim claims[] = {
 		CLAIM_EQUAL(result->size, size, "it is of another message size"),
-		CLAIM_COUNT(since_s, result->iterations),
-		CLAIM_COUNT(since_s, known(result->arrived)),
+		CLAIM_COUNT(since_s, result->iterations, "messages"),
+		CLAIM_COUNT(since_s, known(result->arrived), "messages"),
 		CLAIM_TIME(since_s, (known(result->begin_ns) + known(result->elapsed_ns)) / 1e9),
 	};
 	const char *fault = CLAIM_JUDGE(claims);
@@ -80,7 +80,7 @@ const char *comm_claim_samples(double since_s, const struct comm_samples *sample
 {
 	const struct latency *latency = samples->latency;
 	const struct claim claims[] = {
-		CLAIM_COUNT(since_s, (double)latency->backward + (double)latency->histogram.count),
+		CLAIM_COUNT(since_s, (double)latency->backward + (double)latency->histogram.count, "messages"),
 		CLAIM_TIME(since_s, latency->histogram.count ? (double)latency->max * samples->tick_seconds : 0),
 	};
 

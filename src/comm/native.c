@@ -29,7 +29,7 @@ static int refuse_claim(const struct comm *comm, enum wire_type type, const char
 
 static int take_done(struct comm *comm, const struct comm_done *done)
 {
-	const struct claim claims[] = {CLAIM_COUNT(claim_since_s(comm->ready_ns), done->messages)};
+	const struct claim claims[] = {CLAIM_COUNT(claim_since_s(comm->ready_ns), done->messages, "messages")};
 	const char *fault = CLAIM_JUDGE(claims);
 
 	if (fault)

@@ -20,7 +20,7 @@ struct claim {
 	const char *fault; /* what cannot be true: "its time is ..." */
 };
 
-extern const char claim_too_long[], claim_too_many[];
+extern const char claim_too_long[];
 
 /*
  * The clock, CLOCK_MONOTONIC_RAW: the kernel slows CLOCK_MONOTONIC down by up to a tenth while it puts the time of the
@@ -48,9 +48,9 @@ static inline double claim_most(double since_s)
 	{                                                                                                              \
 		(seconds), claim_longest_s(since_s), claim_too_long                                                    \
 	}
-#define CLAIM_COUNT(since_s, count)                                                                                    \
+#define CLAIM_COUNT(since_s, count, noun) /* noun: "messages" */                                                       \
 	{                                                                                                              \
-		(double)(count), claim_most(since_s), claim_too_many                                                   \
+		(double)(count), claim_most(since_s), "it has more " noun " than are possible in this time"            \
 	}
 #define CLAIM_EQUAL(said, own, fault)                                                                                  \
 	{(double)(said), (double)(own), (fault)},                                                                      \

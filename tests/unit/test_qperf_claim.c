@@ -119,7 +119,7 @@ TEST(what_its_kernel_says)
 	expect_fault(&sender, peer, "its details are those of no kernel");
 	peer.switches = 0;
 	peer.received.errors = UINT64_MAX;
-	expect_fault(&sender, peer, "it has more messages than are possible in this time");
+	expect_fault(&sender, peer, "it has more errors than are possible in this time");
 }
 
 /* A ping-pong's answers, of which one may still be open at the end. */

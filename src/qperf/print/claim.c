@@ -21,8 +21,8 @@ static const char *judge_tally(const struct qperf_witness *witness, const struct
 	const double size = (double)(witness->size > LEAST_SIZE ? witness->size : LEAST_SIZE) + HEADER_SIZE;
 	const double bytes = (double)tally->bytes;
 	const struct claim claims[] = {
-		CLAIM_COUNT(witness->since_s, tally->msgs),
-		CLAIM_COUNT(witness->since_s, tally->errors),
+		CLAIM_COUNT(witness->since_s, tally->msgs, "messages"),
+		CLAIM_COUNT(witness->since_s, tally->errors, "errors"),
 		{bytes, size * ((double)tally->msgs + 1), "its bytes are not those of its messages"},
 		{bytes, witness->since_s * MOST_BYTES_PER_S + size, "it has more bytes than are possible in this time"},
 	};
@@ -43,8 +43,8 @@ static const char *judge_counts(const struct qperf_witness *witness, const struc
 	const double most = (double)witness->sent * (witness->may_duplicate ? 2 : 1);
 	const struct claim claims[] = {
 		/* After the end of the duration. */
-		CLAIM_COUNT(witness->since_s, peer->late_sent),
-		CLAIM_COUNT(witness->since_s, peer->late_received),
+		CLAIM_COUNT(witness->since_s, peer->late_sent, "messages"),
+		CLAIM_COUNT(witness->since_s, peer->late_received, "messages"),
 		{total(&peer->peer_sent, &peer->peer_received), witness->active == QPERF_PEER_ALONE ? INFINITY : 0,
 		 "it counted for this side, which counts for itself"},
 		{total(&peer->sent, &peer->received), witness->active != QPERF_OWN_ALONE ? INFINITY : 0,
