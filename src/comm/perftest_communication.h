@@ -25,6 +25,18 @@ void comm_forget(struct comm *comm);
 /* "Ethernet" or "rdma_cm": the kind of connection. */
 const char *comm_carrier_name(const struct comm *comm);
 bool comm_is_by_rdma_cm(const struct comm *comm);
+
+/* What the peer is, for messages: its address, "10.0.0.1:43210", and "server" or "client". */
+static inline const char *comm_peer(const struct comm *comm)
+{
+	return channel_peer(&comm->channel);
+}
+
+static inline const char *comm_peer_role(const struct comm *comm)
+{
+	return channel_peer_role(&comm->channel);
+}
+
 void comm_listener_close(struct comm_listener *listener);
 /*
  * Gives up rdma_cm's port for the queue pairs of a test, which linux-rdma perftest connects on it. Until it is

@@ -110,7 +110,7 @@ static void make_plan(struct cxi_session *session)
 		.one_index = session->channel.dialect->one_index,
 		.list = params->list,
 		.max_size = cxi_sizes(params).last,
-		.peer_fd = session->channel.is.conn.fd,
+		.peer_fd = channel_fd(&session->channel.is),
 	};
 	conn_addresses(&session->channel.is.conn, &addresses);
 	if (addresses.local.ss_family != AF_UNSPEC)
@@ -240,13 +240,13 @@ static int end_explanation(struct cxi_session *session)
 
 	if (!session->params.explain)
 		return 0;
-	explainer_end(explainer, session->channel.is.conn.fd, false /* has messages */);
+	explainer_end(explainer, channel_fd(&session->channel.is), false /* has messages */);
 	if (session->channel.dialect->reports) {
 		explainer_write(explainer, frame.facts);
 		ret = channel_swap(&session->channel.is, CXI_FRAME_FACTS, &frame, &frame);
 		if (ret)
 			return ret;
-		explainer_take(explainer, frame.facts, session->channel.is.conn.role);
+		explainer_take(explainer, frame.facts, channel_peer_role(&session->channel.is));
 	}
 	explain(&explainer->explanation);
 	pthread_mutex_lock(&reporting);
@@ -403,7 +403,7 @@ static int begin_report(struct cxi_session *session)
 		.own = &session->own,
 		.peer = &session->peer,
 		.has_peer = session->channel.dialect->reports,
-		.peer_address = session->channel.is.conn.peer,
+		.peer_address = channel_peer(&session->channel.is),
 		.run_id = session->channel.run_id,
 	};
 

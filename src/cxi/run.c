@@ -118,8 +118,8 @@ static int standstill(const struct runner *runner)
 		-ETIMEDOUT,
 		"no list of sends completed within %.0f s, although the %s (%s) is alive: the transport lost data, "
 		"or is slower than 10 MB/s (--timeout)",
-		(double)runner->run->standstill_ms / 1e3, runner->test->channel->is.conn.role,
-		runner->test->channel->is.conn.peer);
+		(double)runner->run->standstill_ms / 1e3, channel_peer_role(&runner->test->channel->is),
+		channel_peer(&runner->test->channel->is));
 }
 
 static void interval_row(void *context, const struct cxi_mark *from, const struct cxi_mark *to)
@@ -406,8 +406,8 @@ static int check_count(const struct runner *runner)
 	if (!drains(runner) || !runner->peer_is_over || runner->progress.received <= runner->outcome->peer.started)
 		return 0;
 	return log_fail(-EPROTO, "%" PRIu64 " lists have arrived, but the %s (%s) says that it sent %" PRIu64,
-			runner->progress.received, runner->test->channel->is.conn.role,
-			runner->test->channel->is.conn.peer, runner->outcome->peer.started);
+			runner->progress.received, channel_peer_role(&runner->test->channel->is),
+			channel_peer(&runner->test->channel->is), runner->outcome->peer.started);
 }
 
 static int run_lists(struct runner *runner)

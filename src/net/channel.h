@@ -90,6 +90,23 @@ int channel_take(struct channel *channel, const struct message_header *header, v
 /* The last message: why this side ends. Does not wait. The channel may be closed, or the peer gone. */
 void channel_end(struct channel *channel, unsigned type, const char *reason);
 
+/* The peer, for messages: its address, "10.0.0.1:43210", and "server" or "client". */
+static inline const char *channel_peer(const struct channel *channel)
+{
+	return channel->conn.peer;
+}
+
+static inline const char *channel_peer_role(const struct channel *channel)
+{
+	return channel->conn.role;
+}
+
+/* To poll for what the peer sends, or to look at the connection; -1: it is not TCP. */
+static inline int channel_fd(const struct channel *channel)
+{
+	return channel->conn.fd;
+}
+
 /* --- for programs whose peers may be of other suites, and their own waits --- */
 /* The end of a wait that starts now, which is not after the end of the test. */
 struct deadline channel_limit(const struct channel *channel, int64_t ms);

@@ -68,7 +68,7 @@ static int check_gathering(const struct session *session)
 	return log_fail(-EPROTONOSUPPORT,
 			"this client names several servers, and the server %s waits for several clients (--clients): "
 			"use only one of the two",
-			session->comm.conn.peer);
+			comm_peer(&session->comm));
 }
 
 static int client_agree(struct session *session)
@@ -104,7 +104,7 @@ static int session_refuse(struct session *session, int error, const char *reason
 	if (session->member) /* of many clients: each line of its process names it */
 		log_error("%s", reason);
 	else
-		log_error("client %s: %s", session->comm.conn.peer, reason);
+		log_error("client %s: %s", comm_peer(&session->comm), reason);
 	comm_transmit(&session->comm, WIRE_REFUSE, reason);
 	return error;
 }
@@ -151,7 +151,7 @@ static int server_agree(struct session *session)
 	if (ret)
 		return ret;
 	log_human("client %s%s%s%s, perftest %s", session->peer.host, session->peer.host[0] ? " (" : "",
-		  session->comm.conn.peer, session->peer.host[0] ? ")" : "", session->peer.version);
+		  comm_peer(&session->comm), session->peer.host[0] ? ")" : "", session->peer.version);
 	if (strcmp(session->peer.program, session->params.program->name) != 0) {
 		snprintf(reason, sizeof(reason), "the server runs %s and the client %s; both must run the same program",
 			 session->params.program->name, session->peer.program);
@@ -217,12 +217,12 @@ static void note_own_options(struct session *session)
 
 	if (session->params.channel.dont_xchg_versions) {
 		log_info("with --dont_xchg_versions no options are exchanged: this side and the %s %s use their own",
-			 role, comm->conn.peer);
+			 role, comm_peer(comm));
 		return;
 	}
 	snprintf(session->peer.version, sizeof(session->peer.version), "%s %.8s", comm->traits->name,
 		 comm->peer_version);
-	log_info("the %s %s is %s: options are not exchanged, so each side uses its own", role, comm->conn.peer,
+	log_info("the %s %s is %s: options are not exchanged, so each side uses its own", role, comm_peer(comm),
 		 session->peer.version);
 	if (strtod(comm->peer_version, NULL) >= FIRST_TO_REORDER && !session->params.verbs.out_of_order &&
 	    ability_is_reordered(&session->device, &session->params.verbs))
@@ -252,7 +252,7 @@ static int agree_by_own_options(struct session *session)
 		return log_fail(-EPROTO,
 				"the client %s is %s and connected over TCP, so it was not given -R, but this side "
 				"was: give -R to both or to neither",
-				comm->conn.peer, comm->traits->name);
+				comm_peer(comm), comm->traits->name);
 	session_assign(session);
 	plan = (struct comm_plan){
 		.traffic = session->traffic,
@@ -298,7 +298,7 @@ static int judge_peer(const struct session *session)
 		const char *lacks = traits->lacks[requests[i].ability];
 
 		if (lacks && requests[i].is_asked)
-			return log_fail(-EPROTONOSUPPORT, "the peer %s is %s%s, %s: %s", session->comm.conn.peer,
+			return log_fail(-EPROTONOSUPPORT, "the peer %s is %s%s, %s: %s", comm_peer(&session->comm),
 					params->channel.dont_xchg_versions ? "taken for " : "", traits->name, lacks,
 					requests[i].remedy);
 	}

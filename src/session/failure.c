@@ -128,7 +128,7 @@ static bool report_absurd(struct session *session, const struct run *run, int er
 static void report_other_size(struct session *session, uint64_t theirs, uint64_t ours)
 {
 	fail_loop(session, "%s sends messages of %llu bytes, but this side expects %llu: give both sides the same -s",
-		  session->comm.conn.peer, (unsigned long long)theirs, (unsigned long long)ours);
+		  comm_peer(&session->comm), (unsigned long long)theirs, (unsigned long long)ours);
 }
 
 static void report_first_arrival(struct session *session, const struct run *run)

@@ -265,7 +265,7 @@ static int take_program(struct session *session)
 
 	if (!program || program == session->params.program)
 		return 0;
-	log_human("client %s runs %s: so does this server now", session->comm.conn.peer, program->name);
+	log_human("client %s runs %s: so does this server now", comm_peer(&session->comm), program->name);
 	params_init(&session->params, program);
 	ret = params_parse(&session->params, session->host->argc, session->host->argv);
 	if (!ret) {

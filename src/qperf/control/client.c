@@ -364,7 +364,7 @@ static int run_session(struct client *client, const struct test_row *test, struc
 	}
 	latency_reset(samples);
 	client->sides = (struct qperf_sides){.classic = !control.native};
-	strcpy(client->sides.address, control.conn.peer);
+	strcpy(client->sides.address, channel_peer(&control.channel));
 	if (params->interval_ns) {
 		session.interval = client_on_interval;
 		session.interval_cycles = clock_ns_to_cycles((double)params->interval_ns);

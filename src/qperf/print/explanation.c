@@ -37,7 +37,7 @@ void qperf_watch_begin(const struct test_row *test, const struct control *contro
 {
 	explainer = (struct explainer){0};
 	if (test->group == GROUP_SOCKET)
-		watch_find_netdev(control->conn.fd, explainer.watch.netdev);
+		watch_find_netdev(channel_fd(&control->channel), explainer.watch.netdev);
 	else
 		watch_device(id);
 	examine(control);
@@ -48,7 +48,7 @@ void qperf_watch_end(const struct control *control, int data_fd)
 {
 	const bool has_messages = data_fd >= 0;
 
-	explainer_end(&explainer, has_messages ? data_fd : control->conn.fd, has_messages);
+	explainer_end(&explainer, has_messages ? data_fd : channel_fd(&control->channel), has_messages);
 }
 
 int qperf_exchange_facts(struct control *control)

@@ -142,7 +142,7 @@ static void close_rdma(struct qperf_session *session)
 static int report_failure(struct qperf_session *session, struct rdma *rdma, int error)
 {
 	struct wc_failure failure = rdma->run.result.failure;
-	struct pollfd fds = {.fd = session->control->conn.fd, .events = POLLIN};
+	struct pollfd fds = {.fd = channel_fd(&session->control->channel), .events = POLLIN};
 	char text[LOG_TEXT_SIZE];
 	int ret;
 

@@ -236,7 +236,7 @@ void rdma_sit(struct qperf_session *session)
 
 	while (!session->peer_done && !session->peer_gone && !stop_requested() && clock_cycles() < end_cycles &&
 	       !control_is_silent(session->control)) {
-		struct pollfd fds = {.fd = session->control->conn.fd, .events = POLLIN};
+		struct pollfd fds = {.fd = channel_fd(&session->control->channel), .events = POLLIN};
 		enum control_state state;
 
 		wait_fds(&fds, 1, deadline_in_ms(LOOK_MS));

@@ -105,7 +105,8 @@ static int arrival_settle(struct qperf_session *session, struct account *peer)
 	const struct link *link = session->own;
 	const struct account *account = &session->account;
 	const struct deadline deadline = deadline_in_ms(session->control->channel.timeout_ms);
-	struct pollfd fds[] = {{.fd = link->fd, .events = POLLIN}, {.fd = session->control->conn.fd, .events = POLLIN}};
+	struct pollfd fds[] = {{.fd = link->fd, .events = POLLIN},
+			       {.fd = channel_fd(&session->control->channel), .events = POLLIN}};
 	bool has_account = false;
 	int ret;
 

@@ -191,7 +191,7 @@ static int accept_peer(const struct qperf_session *session)
 
 	for (;;) {
 		struct pollfd fds[] = {{.fd = link->listener, .events = POLLIN},
-				       {.fd = session->control->conn.fd, .events = POLLRDHUP}};
+				       {.fd = channel_fd(&session->control->channel), .events = POLLRDHUP}};
 		struct sockaddr_storage from;
 		socklen_t size = sizeof(from);
 		int fd, ret = wait_fds(fds, 2, deadline);

@@ -90,7 +90,7 @@ static void follow_user(struct pair_group *group)
 
 static void refuse(struct comm *comm, const char *reason)
 {
-	log_info("client %s was refused: %s", comm->conn.peer, reason);
+	log_info("client %s was refused: %s", comm_peer(comm), reason);
 	comm_transmit(comm, WIRE_REFUSE, reason);
 	comm_close(comm);
 }
@@ -117,7 +117,7 @@ static int admit(struct pair_group *group, struct comm *comm)
 	}
 	if (comm->traits->lacks[COMM_JOINS]) {
 		log_error("client %s is %s, %s (--clients): run this suite there, or run this server without --clients",
-			  comm->conn.peer, comm->traits->name, comm->traits->lacks[COMM_JOINS]);
+			  comm_peer(comm), comm->traits->name, comm->traits->lacks[COMM_JOINS]);
 		comm_close(comm);
 		return 0;
 	}
@@ -127,7 +127,7 @@ static int admit(struct pair_group *group, struct comm *comm)
 		refuse(comm, reason);
 		return 0;
 	}
-	ret = process_fork(&group->processes, n, comm->conn.peer, comm);
+	ret = process_fork(&group->processes, n, comm_peer(comm), comm);
 	if (!ret)
 		return 0;
 	refuse(comm, log_last_error());

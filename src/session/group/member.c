@@ -309,8 +309,8 @@ static int receive_samples(struct session *session)
 		return ret;
 	fault = judge_samples(&session->params, &samples);
 	if (fault)
-		return log_fail(-EBADMSG, "the %s (%s) sent invalid samples: %s", session->comm.conn.role,
-				session->comm.conn.peer, fault);
+		return log_fail(-EBADMSG, "the %s (%s) sent invalid samples: %s", comm_peer_role(&session->comm),
+				comm_peer(&session->comm), fault);
 	slot->row.tick_seconds = samples.tick_seconds;
 	return 0;
 }

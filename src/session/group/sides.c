@@ -59,7 +59,7 @@ static int check_counts(const struct session *session, const struct run *run)
 		return 0;
 	return log_fail(-EPROTO,
 			"%s sent only %llu of %llu messages of %llu bytes: use the same -n, -q and -s on both sides",
-			session->comm.conn.peer, (unsigned long long)run->result.received, (unsigned long long)due,
+			comm_peer(&session->comm), (unsigned long long)run->result.received, (unsigned long long)due,
 			(unsigned long long)run->plan.size);
 }
 
@@ -222,7 +222,7 @@ int session_compare_sides(struct session *session, const struct run *run, struct
 		row_from_arrivals(session, run, remote);
 	if (theirs.partial && !session->ending.interrupted) {
 		log_error("the %s (%s) ended the test early; the result is partial",
-			  session->comm.client ? "server" : "client", session->comm.conn.peer);
+			  session->comm.client ? "server" : "client", comm_peer(&session->comm));
 		snprintf(session->ending.failure, sizeof(session->ending.failure), "ended early by the peer");
 		session->ending.interrupted = true;
 	}

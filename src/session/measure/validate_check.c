@@ -473,7 +473,7 @@ int session_exchange_verdicts(struct session *session, uint64_t size, struct rep
 		log_error("the peer %s found wrong data in %" PRIu64 " messages of %" PRIu64
 			  " bytes, the first on QP %u, message "
 			  "%" PRIu64 ", offset %" PRIu64 "; it names them",
-			  session->comm.conn.peer, theirs.wrong, size, theirs.qp, theirs.message, theirs.offset);
+			  comm_peer(&session->comm), theirs.wrong, size, theirs.qp, theirs.message, theirs.offset);
 	}
 	if (theirs.lost)
 		log_warning("%" PRIu64 " messages of %" PRIu64 " bytes were lost on the way to the peer", theirs.lost,

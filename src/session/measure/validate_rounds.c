@@ -134,7 +134,7 @@ static int rounds_agree(struct rounds *rounds, uint32_t *messages)
 		return 0;
 	if (*messages)
 		log_error("the peer %s wants a --data_validation round of %u message, which cannot be measured",
-			  rounds->session->comm.conn.peer, *messages);
+			  comm_peer(&rounds->session->comm), *messages);
 	else
 		log_error("lists of %u messages on this side and of %u on the peer cannot fill a round of "
 			  "--data_validation: give both the same -l and --recv_post_list",
@@ -153,7 +153,7 @@ static int go(struct rounds *rounds, uint32_t messages)
 
 	if (!ret && remote.messages != messages) {
 		log_error("the peer %s expects a round of %u messages, this side of %u",
-			  rounds->session->comm.conn.peer, remote.messages, messages);
+			  comm_peer(&rounds->session->comm), remote.messages, messages);
 		ret = -EPROTO;
 	}
 	return ret;

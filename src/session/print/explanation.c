@@ -99,7 +99,7 @@ int session_end_explanation(struct session *session)
 	_Static_assert(FACTS_WORDS_SIZE == COMM_FACTS_SIZE, "facts fill a message");
 	if (!explainer)
 		return 0;
-	explainer_end(explainer, session->comm.conn.fd, false /* has messages */);
+	explainer_end(explainer, channel_fd(&session->comm.channel), false /* has messages */);
 	if (session->comm.traits->silent)
 		examine(session);
 	if (session->comm.traits->sends_results) {
@@ -107,7 +107,7 @@ int session_end_explanation(struct session *session)
 		ret = comm_swap(&session->comm, WIRE_FACTS, own, theirs);
 		if (ret)
 			return ret;
-		explainer_take(explainer, theirs, session->comm.conn.role);
+		explainer_take(explainer, theirs, comm_peer_role(&session->comm));
 	}
 	explain(&explainer->explanation);
 	explain_results(&explainer->explanation, report_results(session->report));

@@ -155,7 +155,7 @@ int session_report_info(struct session *session)
 		.lacks_peak = lacks_peak(session),
 		.samples = samples(session),
 		.run_id = session->peer.run_id,
-		.peer = session->comm.conn.peer,
+		.peer = comm_peer(&session->comm),
 		.peer_host = session->peer.host,
 		.peer_version = session->peer.version,
 		.peer_provenance = session->peer.provenance,

@@ -23,7 +23,7 @@ static void print_path(const struct session *session)
 	char path[256], hint[128] = "";
 
 	if (!session->comm.traits->silent)
-		log_detail("side channel: %s, with %s", comm_carrier_name(&session->comm), session->comm.conn.peer);
+		log_detail("side channel: %s, with %s", comm_carrier_name(&session->comm), comm_peer(&session->comm));
 	if (!session->device.is_software)
 		gid_pair_hint(&resources->local[0], &resources->remote[0], session->device.gid_ifindex, hint,
 			      sizeof(hint));
