@@ -350,7 +350,8 @@ _perftest_options() { # PROGRAM
         --duration= --size= --sizes= --list-size= --bidirectional --no-idc --rdzv --verify \
         --buf-sz= --buf-align= --use-hp= --repeat= --until= --max_repeats= --max_time= --steady \
         --report_possible --limit_bw= --limit_msgrate= --limit_intervals --report_interval= \
-        --timestamps --cpu_util --explain --output_format= --out_json --out_json_file= --label= ;;
+        --timestamps --cpu_util --report-counters= --explain --output_format= --out_json --out_json_file= \
+        --label= ;;
     run) echo --help --file= --limit= --output_format= --out_json_file= --label= ;;
     perftest) echo --help --version --ssh= --rsh= --port= --address= --start_timeout= --server_output ;;
     serve) echo --help --port= --bind_source_ip= --allow= --max_clients= --max_duration= --port_of= \
@@ -485,6 +486,7 @@ _perftest_values() { # PROGRAM OPTION
     cxi_send_bw:--limit_bw) echo '@none' ;;
     cxi_send_bw:--limit_msgrate) echo '@none' ;;
     cxi_send_bw:--report_interval) echo 'off' ;;
+    cxi_send_bw:--report-counters | cxi_send_bw:-W) echo '@none' ;;
     cxi_send_bw:--output_format) echo 'text json csv jsonl openmetrics ' ;;
     cxi_send_bw:--out_json_file) echo '@file' ;;
     cxi_send_bw:--label) echo '@none' ;;

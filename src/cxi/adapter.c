@@ -11,6 +11,7 @@
 
 #include "report/payload_share.h"
 #include "util/library.h"
+#include "util/log.h"
 #include "util/netdev.h"
 #include "util/pcie.h"
 #include "util/sysfs.h"
@@ -86,6 +87,23 @@ void cxi_adapter_find(struct cxi_adapter *adapter, const struct cxi_link *link, 
 	find_netdev(adapter, link->domain);
 	if (adapter->netdev[0])
 		identity->link_gbits = netdev_speed_gbits(sysfs_root(), adapter->netdev);
+}
+
+int cxi_adapter_counters(const struct cxi_adapter *adapter, const char *names, struct counters *counters)
+{
+	const char *root = sysfs_root(), *domain = adapter->identity.name;
+	char folder[PATH_MAX / 2];
+	int ret;
+
+	snprintf(folder, sizeof(folder), "%s/class/infiniband/%s/ports/1", root, domain);
+	if (access(folder, F_OK))
+		snprintf(folder, sizeof(folder), "%s/class/cxi/%s/device", root, domain);
+	if (access(folder, F_OK))
+		snprintf(folder, sizeof(folder), "%s/class/" NET "/%s", root, adapter->netdev);
+	ret = counters_open_in(counters, names, root, folder, adapter->netdev);
+	if (!ret && !counters->count)
+		log_warning("%s has no counters for --report-counters (-W)", domain[0] ? domain : "this provider");
+	return ret;
 }
 
 bool cxi_link_is_socket(const struct cxi_link *link)

@@ -11,6 +11,7 @@
 
 #include "cxi/buffers.h"
 #include "cxi/ops.h"
+#include "report/counters.h"
 #include "traffic/payload_limit.h"
 #include "util/device_identity.h"
 
@@ -22,6 +23,12 @@ struct cxi_adapter {
 
 /* link: after map(). buffer: of this side's messages. What is not known stays so. */
 void cxi_adapter_find(struct cxi_adapter *adapter, const struct cxi_link *link, const struct buffer *buffer);
+
+/*
+ * -W: of port 1 of an RDMA device, of a Cassini NIC, or of an interface, whichever it is. 0, also if there are none and
+ * names is "all"; or -errno, reported.
+ */
+int cxi_adapter_counters(const struct cxi_adapter *adapter, const char *names, struct counters *counters);
 
 /* A provider of sockets? Its link is that of its interface. */
 bool cxi_link_is_socket(const struct cxi_link *link);

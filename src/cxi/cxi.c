@@ -330,7 +330,7 @@ static int measure_size(struct cxi_session *session, const struct cxi_test *test
 {
 	enum series_vote vote = SERIES_AGAIN;
 	struct cxi_figures sum = {0};
-	int ret = 0, ret_row = 0;
+	int ret = counters_sample(&session->report.results.counters, false /* is interval */), ret_row = 0;
 
 	series_begin(&session->series);
 	if (session->params.cpu_util)
@@ -406,8 +406,11 @@ static int begin_report(struct cxi_session *session)
 		.peer_address = channel_peer(&session->channel.is),
 		.run_id = session->channel.run_id,
 	};
+	const char *counters = session->params.counters;
+	const int ret =
+		counters[0] ? cxi_adapter_counters(&session->adapter, counters, &session->report.results.counters) : 0;
 
-	return cxi_report_begin(&session->report, &facts);
+	return ret ? ret : cxi_report_begin(&session->report, &facts);
 }
 
 /* --- the life of the program --- */

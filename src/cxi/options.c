@@ -235,6 +235,14 @@ static const struct opt_row rows[] = {
 	},
 	{COMMON_TIMESTAMPS, STORED_IN(timestamps), IN(REPORT, OPT_LOCAL, "7.0")},
 	{COMMON_CPU_UTIL, STORED_IN(cpu_util), IN(REPORT, OPT_LOCAL, "7.0")},
+	{
+		COMMON_COUNTERS("files of the NIC (telemetry/hni_sts_tx_ok_octets), of the port of an RDMA device "
+				"(counters/port_xmit_data) or else of the network interface (statistics/tx_bytes), and "
+				"statistics of the interface's driver (ethtool/tx_bytes)",
+				""),
+		STORED_IN(counters),
+		IN(REPORT, OPT_LOCAL, "7.0"),
+	},
 	{COMMON_EXPLAIN, STORED_IN(explain), IN(REPORT, OPT_FOLLOWED, "7.0")},
 	COMMON_OUTPUT_ROWS(output, IN(REPORT, OPT_LOCAL, "7.0")),
 };

@@ -62,7 +62,8 @@ struct cxi_params {
 	bool limit_intervals;
 	bool timestamps;
 	bool cpu_util;
-	bool explain; /* both sides */
+	char counters[512]; /* -W, as struct report_config has it */
+	bool explain;	    /* both sides */
 	struct output_options output;
 
 	bool given[CXI_MAX_OPTIONS]; /* on the command line, by row */

@@ -376,7 +376,11 @@ int cxi_report_row(struct cxi_report *report, const struct cxi_figures *row)
 	struct report_row share = share_row(row);
 	struct results *results = &report->results;
 	json_t *value;
+	int ret;
 
+	ret = counters_sample(&results->counters, row->is_interval);
+	if (ret)
+		return ret;
 	timed.time = stamp_text_of_cycles(row->over_cycles, stamp);
 	if (!row->is_interval)
 		payload_best_take(&report->best, &report->path, report->params->possible, &share);
@@ -394,6 +398,7 @@ int cxi_report_row(struct cxi_report *report, const struct cxi_figures *row)
 		if (report->params->timestamps)
 			fprintf(results->out, "  %s", stamp);
 		fprintf(results->out, "%s\n", figures->partial ? " (partial)" : "");
+		counters_print(results->out, &results->counters);
 	} else if (results_are_in(results, FORMAT_CSV)) {
 		results_csv(results, &report->table, figures);
 	}
@@ -403,6 +408,8 @@ int cxi_report_row(struct cxi_report *report, const struct cxi_figures *row)
 			json_object_set_new(value, "bandwidth_of_each_bytes_per_second",
 					    precision_each(&figures->repeats, 1));
 		json_object_set_new(value, "possible", payload_share_json(&report->path, &share, REPORT_TOTAL));
+		if (results->counters.count)
+			json_object_set_new(value, "counters", counters_json(&results->counters));
 		envelope_put_measurement(&results->envelope, value);
 		if (figures->is_interval)
 			envelope_show(&results->envelope);

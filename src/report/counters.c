@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,20 +53,29 @@ static void counter_names_free(struct counter_names *names)
 	*names = (struct counter_names){0};
 }
 
+/* A number, to which the driver of Cassini NICs adds @ and the time. text: what is there. */
+static int read_value(const char *path, char text[32], uint64_t *value)
+{
+	sysfs_line(text, 32, "%s", path);
+	text[strcspn(text, "@")] = '\0';
+	return units_parse_u64(text, 0, UINT64_MAX, value);
+}
+
 /* port: the port's folder in sysfs. 0 or -ENOMEM. */
 static int counter_names_read(struct counter_names *names, const char *port, const struct nic_statistics *statistics)
 {
+	char text[32];
 	uint64_t value;
 	glob_t files;
 	int err;
 
 	*names = (struct counter_names){0};
-	err = sysfs_glob(&files, port, "{counters,hw_counters}/*") == GLOB_NOSPACE ? -ENOMEM : 0;
+	err = sysfs_glob(&files, port, "{counters,hw_counters,statistics,telemetry}/*") == GLOB_NOSPACE ? -ENOMEM : 0;
 	for (size_t i = 0; i < files.gl_pathc && !err; i++) {
 		const char *path = files.gl_pathv[i], *name = path + strlen(port) + 1;
 
 		/* That is a setting: how long the kernel caches the driver's values. "N/A (no PMA)" is no number. */
-		if (strcmp(name, "hw_counters/lifespan") && !sysfs_number(path, &value))
+		if (strcmp(name, "hw_counters/lifespan") && !read_value(path, text, &value))
 			err = counter_names_add(names, "", name);
 	}
 	globfree(&files);
@@ -111,7 +121,7 @@ static void counter_names_report_missing(const struct counter_names *names, cons
 	if (!text[0])
 		list_names(names, asked, 0, text, sizeof(text));
 	if (text[0])
-		log_error("counter %s: the port has no counter of that name; -W takes all, a pattern, or one of%s",
+		log_error("counter %s: the device has no counter of that name; -W takes all, a pattern, or one of%s",
 			  asked, text);
 	else
 		log_error("counter %s: there are no counters in %s, nor of a network interface", asked, port);
@@ -157,11 +167,10 @@ static int read_file(struct counter *counter)
 
 	if (err)
 		return log_fail(err,
-				"counter %s: %s: %s; -W takes files below the port's folder, such as "
+				"counter %s: %s: %s; -W takes files below the device's folder, such as "
 				"counters/port_xmit_data",
 				counter->name, counter->path, strerror(-err));
-	sysfs_line(text, sizeof(text), "%s", counter->path);
-	err = units_parse_u64(text, 0, UINT64_MAX, &counter->now);
+	err = read_value(counter->path, text, &counter->now);
 	if (err)
 		log_error("counter %s: %s holds '%s', which is not a number", counter->name, counter->path, text);
 	return err;
@@ -286,13 +295,22 @@ static void drop_unused_statistics(struct counters *counters)
 
 int counters_open(struct counters *counters, const char *names, const char *root, const char *device, unsigned port)
 {
-	struct counters opened = {0};
-	char folder[PATH_MAX / 2], netdev[sizeof(opened.statistics.netdev)];
-	int err;
+	char folder[PATH_MAX / 2], netdev[sizeof(counters->statistics.netdev)];
 
 	snprintf(folder, sizeof(folder), "%s/class/infiniband/%s/ports/%u", root, device, port);
+	if (counter_netdev(folder, netdev, sizeof(netdev))[0] && !is_of_adapter(root, device, netdev))
+		netdev[0] = '\0';
+	return counters_open_in(counters, names, root, folder, netdev);
+}
+
+int counters_open_in(struct counters *counters, const char *names, const char *root, const char *folder,
+		     const char *netdev)
+{
+	struct counters opened = {0};
+	int err;
+
 	/* An interface without statistics, or in another namespace, has no counters to choose from. */
-	if (counter_netdev(folder, netdev, sizeof(netdev))[0] && is_of_adapter(root, device, netdev))
+	if (netdev[0])
 		(void)nic_statistics_open_below(&opened.statistics, root, netdev);
 	err = choose_all(&opened, names, folder);
 	if (err == -ENOMEM)
@@ -394,4 +412,42 @@ void counters_close(struct counters *counters)
 	free(counters->second);
 	nic_statistics_close(&counters->statistics);
 	*counters = (struct counters){0};
+}
+
+/* --- output --- */
+
+void counters_print(FILE *out, const struct counters *counters)
+{
+	if (!counters->count)
+		return;
+	for (size_t i = 0; i < counters->count; i++) {
+		if (counter_is_shown(&counters->list[i]))
+			fprintf(out, "\t%s=%" PRId64 "\n", counters->list[i].name, counters->list[i].delta);
+	}
+	putc('\n', out);
+}
+
+void counters_csv_names(FILE *out, const struct counters *counters)
+{
+	for (size_t i = 0; i < counters->count; i++)
+		fprintf(out, ",%s", counters->list[i].name);
+}
+
+void counters_csv_values(FILE *out, const struct counters *counters, bool has_values)
+{
+	for (size_t i = 0; i < counters->count; i++) {
+		putc(',', out);
+		if (has_values)
+			fprintf(out, "%" PRId64, counters->list[i].delta);
+	}
+}
+
+json_t *counters_json(const struct counters *counters)
+{
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < counters->count; i++)
+		if (counter_is_shown(&counters->list[i]))
+			json_object_set_new(object, counters->list[i].name, json_integer(counters->list[i].delta));
+	return object;
 }

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * -W: the counters of the port, which the kernel shows below /sys/class/infiniband/DEVICE/ports/PORT/, and those of its
- * network interface's driver (ethtool -S; of a bond those of its ports together), as differences over the time of a
- * row. Called by report.c.
+ * -W: the counters of a device, which the kernel shows in folders of sysfs, of an RDMA port those below
+ * /sys/class/infiniband/DEVICE/ports/PORT/, and those of its network interface's driver (ethtool -S; of a bond those of
+ * its ports together), as differences over the time of a row. Called by report.c and the reports of other programs.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "util/nic_statistics.h"
+
+struct json_t;
 
 struct counter {
 	char *name;	    /* "counters/port_xmit_data", "ethtool/rx_out_of_buffer" */
@@ -39,6 +42,12 @@ struct counters {
  * reported.
  */
 int counters_open(struct counters *counters, const char *names, const char *root, const char *device, unsigned port);
+/*
+ * The same of any device: folder: that whose folders counters, hw_counters, statistics and telemetry have the files.
+ * netdev: its network interface; "": none.
+ */
+int counters_open_in(struct counters *counters, const char *names, const char *root, const char *folder,
+		     const char *netdev);
 /* Dual port: makes the deltas those of both ports together. Takes ownership of second. 0 or -ENOMEM, reported. */
 int counters_join(struct counters *counters, const struct counters *second);
 /*
@@ -53,3 +62,11 @@ static inline bool counter_is_shown(const struct counter *counter)
 {
 	return counter->is_named || counter->delta;
 }
+/* Below a row of text. */
+void counters_print(FILE *out, const struct counters *counters);
+/* In a line of CSV; a comma is in front of each. */
+void counters_csv_names(FILE *out, const struct counters *counters);
+/* has_values: otherwise the fields are empty. */
+void counters_csv_values(FILE *out, const struct counters *counters, bool has_values);
+/* An object, or NULL without memory. */
+struct json_t *counters_json(const struct counters *counters);

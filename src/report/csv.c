@@ -10,13 +10,12 @@
 void csv_heading(FILE *out, const struct report_config *config, const struct counters *counters)
 {
 	struct table table;
-	size_t i;
 
 	columns_table(&table, config);
 	fputs("kind,part,partial,interval_begin_seconds,", out);
 	table_csv_heading(out, &table);
-	for (i = 0; counters && i < counters->count; i++)
-		fprintf(out, ",%s", counters->list[i].name);
+	if (counters)
+		counters_csv_names(out, counters);
 	for (unsigned queue = 0; config->verbs->frames.rss.is_used && queue < report_endpoints(config); queue++)
 		fprintf(out, ",rss_queue_%u", queue);
 	if (config->peers)
@@ -31,7 +30,6 @@ static void csv_print_row(FILE *out, const struct report_config *config, const s
 {
 	struct table table;
 	char stamp[STAMP_SIZE];
-	size_t i;
 
 	fprintf(out, "%s,%s,%s,", row_kind_name(row), row_part_name(part), row->partial ? "true" : "false");
 	if (row->is_interval)
@@ -39,13 +37,9 @@ static void csv_print_row(FILE *out, const struct report_config *config, const s
 	putc(',', out);
 	columns_table(&table, config);
 	table_csv_row(out, &table, row);
-	for (i = 0; counters && i < counters->count; i++) {
-		/* Counters belong to the whole row: local and remote are its parts. */
-		if (part == REPORT_TOTAL)
-			fprintf(out, ",%" PRId64, counters->list[i].delta);
-		else
-			putc(',', out);
-	}
+	/* Counters belong to the whole row: local and remote are its parts. */
+	if (counters)
+		counters_csv_values(out, counters, part == REPORT_TOTAL);
 	for (unsigned queue = 0; config->verbs->frames.rss.is_used && queue < report_endpoints(config); queue++) {
 		putc(',', out);
 		if (row->by_queue && !row->is_interval)

@@ -110,17 +110,6 @@ void document_begin(struct document *document, const struct report_info *run_inf
 
 /* --- a measurement --- */
 
-static json_t *counters_object(const struct counters *counters)
-{
-	json_t *object = json_object();
-	size_t i;
-
-	for (i = 0; i < counters->count; i++)
-		if (counter_is_shown(&counters->list[i]))
-			json_object_set_new(object, counters->list[i].name, json_integer(counters->list[i].delta));
-	return object;
-}
-
 /* The peer's own row, as in its own document, and its identity. count: of the peers that have a row. */
 static json_t *peer_object(const struct report_config *config, const struct report_peer *peer, unsigned count)
 {
@@ -215,7 +204,7 @@ static json_t *measurement_object(const struct report_config *config, const stru
 	if (config->timestamps)
 		err |= json_object_set_new(object, "time", json_string(stamp_text(&row->over, stamp)));
 	if (counters && part == REPORT_TOTAL)
-		err |= json_object_set_new(object, "counters", counters_object(counters));
+		err |= json_object_set_new(object, "counters", counters_json(counters));
 	if (err) {
 		json_decref(object);
 		return NULL;

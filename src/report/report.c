@@ -32,7 +32,6 @@ struct report {
 	const struct report_config *config;
 	struct results results;
 	struct document document; /* whose envelope is that of the results */
-	struct counters counters;
 	struct cpu_use cpu;
 	struct progress progress;
 	bool has_header;
@@ -164,7 +163,7 @@ void report_heading(struct report *report)
 	if (is_text(report))
 		text_heading(report->results.out, report->results.out, report->config, "");
 	else if (report->config->format == FORMAT_CSV)
-		csv_heading(report->results.out, report->config, &report->counters);
+		csv_heading(report->results.out, report->config, &report->results.counters);
 	report->results.has_heading = true;
 	results_flush(&report->results);
 }
@@ -230,7 +229,7 @@ static int print_text(struct report *report, const struct report_row *row, enum 
 	if (wants_samples(report, row, part))
 		err = text_samples(report->results.out, report->config, row);
 	text_row(report->results.out, report->results.out, report->config, row, "");
-	text_counters(report->results.out, &report->counters);
+	counters_print(report->results.out, &report->results.counters);
 	text_queues(report->results.out, report->config, row);
 	if (!err && report->config->each_alone)
 		err = held_rows_add_peers(&report->held, report->results.out, report->config, row);
@@ -247,7 +246,7 @@ static int print_row(struct report *report, const struct report_row *row, enum r
 	switch (report->config->format) {
 	case FORMAT_CSV:
 		report_heading(report);
-		csv_row(report->results.out, report->config, row, part, &report->counters);
+		csv_row(report->results.out, report->config, row, part, &report->results.counters);
 		return 0;
 	case FORMAT_JSON:
 	case FORMAT_JSONL:
@@ -326,14 +325,15 @@ int report_result(struct report *report, const struct report_row *made, enum rep
 	if (is_result)
 		note_possible(report, &stamped);
 	if (is_of_both(row, part)) {
-		err = counters_sample(&report->counters, row->is_interval);
+		err = counters_sample(&report->results.counters, row->is_interval);
 		if (err)
 			return err;
 	}
 	if (is_result)
 		warn_about(report, row);
 	if (envelope_is_open(&report->results.envelope))
-		document_add(&report->document, row, part, report->counters.count ? &report->counters : NULL);
+		document_add(&report->document, row, part,
+			     report->results.counters.count ? &report->results.counters : NULL);
 	if (!report->results.out_err) {
 		err = print_row(report, row, part);
 		if (err)
@@ -410,7 +410,7 @@ void report_free(struct report *report)
 		return;
 	progress_clear(&report->progress);
 	held_rows_print(&report->held, NULL /* nowhere */);
-	counters_close(&report->counters);
+	counters_close(&report->results.counters);
 	document_close(&report->document);
 	free(report->results.explanation);
 	envelope_close(&report->results.envelope);
@@ -426,15 +426,15 @@ int report_counters_start(struct report *report, const char *device, unsigned po
 		return err;
 	if (!opened.count)
 		log_warning("port %u of %s has no counters for --report-counters (-W)", port, device);
-	if (report->counters.count)
-		return counters_join(&report->counters, &opened);
-	report->counters = opened;
+	if (report->results.counters.count)
+		return counters_join(&report->results.counters, &opened);
+	report->results.counters = opened;
 	return 0;
 }
 
 int report_counters_mark(struct report *report)
 {
-	return counters_sample(&report->counters, false /* is interval */);
+	return counters_sample(&report->results.counters, false /* is interval */);
 }
 
 struct cpu_use *report_cpu(struct report *report)

@@ -22,12 +22,14 @@ void results_csv(struct results *results, const struct table *table, const void 
 {
 	if (!results->has_heading) {
 		table_csv_heading(results->out, table);
+		counters_csv_names(results->out, &results->counters);
 		putc('\n', results->out);
 	}
 	results->has_heading = true;
 	if (!row)
 		return;
 	table_csv_row(results->out, table, row);
+	counters_csv_values(results->out, &results->counters, true);
 	putc('\n', results->out);
 }
 
@@ -84,5 +86,6 @@ int results_close(struct results *results, const char *status, const char *reaso
 	}
 	results_flush(results);
 	envelope_close(&results->envelope);
+	counters_close(&results->counters);
 	return results->out_err ? results->out_err : ret;
 }

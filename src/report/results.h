@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "report/counters.h"
 #include "report/envelope.h"
 #include "report/table.h"
 
@@ -14,6 +15,7 @@ struct results {
 	bool is_bare;		  /* the text is a number for a program (--output), with nothing around it */
 	int indent;		  /* columns to the left of what follows the table */
 	struct envelope envelope; /* the document */
+	struct counters counters; /* -W; count 0: none */
 	char *explanation;	  /* of --explain: lines; NULL: none */
 	bool has_document;	  /* its measurements have begun */
 	bool has_heading;	  /* of the CSV */

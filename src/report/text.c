@@ -254,19 +254,6 @@ int text_samples(FILE *out, const struct report_config *config, const struct rep
 	return err;
 }
 
-void text_counters(FILE *out, const struct counters *counters)
-{
-	size_t i;
-
-	if (!counters->count)
-		return;
-	for (i = 0; i < counters->count; i++) {
-		if (counter_is_shown(&counters->list[i]))
-			fprintf(out, "\t%s=%" PRId64 "\n", counters->list[i].name, counters->list[i].delta);
-	}
-	putc('\n', out);
-}
-
 void text_queues(FILE *out, const struct report_config *config, const struct report_row *row)
 {
 	if (!row->by_queue || row->is_interval)

@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 
-#include "report/counters.h"
 #include "report/report_config.h"
 #include "report/row.h"
 #include "util/endpoint.h"
@@ -36,7 +35,6 @@ void text_section(FILE *to, FILE *out, const struct report_config *config, const
 void text_only_number(FILE *out, const struct report_config *config, const struct report_row *row);
 /* -H and -U: all samples, one per line. 0 or -ENOMEM. */
 int text_samples(FILE *out, const struct report_config *config, const struct report_row *row);
-void text_counters(FILE *out, const struct counters *counters);
 /* The arrivals of each work queue; nothing if they are not counted. */
 void text_queues(FILE *out, const struct report_config *config, const struct report_row *row);
 /* Of the row below those of the intervals, with the least of them: above the row, which scripts look for at the end. */

@@ -274,6 +274,34 @@ TEXT
     expect_error alone '--limit_intervals compares the rows of --report_interval'
 }
 
+@test "cxi: -W: counters of the interface have their increase in each row of text, CSV and JSON, and one that is not there is an error" {
+    needs_libfabric
+    server_args=(-W statistics/rx_bytes --output_format=csv)
+    start_server cxi_send_bw --provider tcp "${server_args[@]}"
+    start_client cxi_send_bw --provider tcp -d lo -D 1 -l 16 -s 65536 --report_interval 0.25 -W 'statistics/tx_bytes,rx_d*' --out_json_file=client.json
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+    expect_schema client.json
+    expect [ "$(grep -cE '^.statistics/tx_bytes=[1-9][0-9]*$' client.out)" = "$(query client.json '.measurements | length')" ]
+    refuse_output client 'rx_dropped'
+    # what was sent is in them, and the rows of intervals make up the result
+    # shellcheck disable=SC2016 # variables of jq
+    expect jq -e '.measurements | map(.counters["statistics/tx_bytes"]) as $moved | (.[-1] | .sends * .msg_size_bytes) <= $moved[-1] and
+        ($moved[:-1] | add) <= $moved[-1] and ($moved[:-1] | add) > 0.9 * $moved[-1]' client.json
+    expect grep -qE ',message_rate_per_second,statistics/rx_bytes$' server.out
+    expect grep -qE '^result,.*,[1-9][0-9]*$' server.out
+    server_args=()
+    start_server cxi_send_bw --provider tcp
+    start_client cxi_send_bw --provider tcp -d lo -W statistics/none
+    finish client
+    finish server
+    expect_status client 1
+    expect_status server 1
+    expect_error client 'counter statistics/none: the device has no counter of that name; -W takes all, a pattern, or one of statistics/'
+}
+
 # Libraries of providers have handlers of their own while they are loaded; whenever it comes, it ends the program as always.
 @test "cxi: Ctrl-C while a provider is loaded" {
     local delay

@@ -56,6 +56,23 @@ good_runs() {
 TABLE
 }
 
+# As the driver shows it: the value, and when it was taken.
+@test "-W: counters of the NIC in sysfs" {
+    over_standin
+    mkdir -p sysfs/class/cxi/cxi0/device/telemetry
+    echo 12@1700000000.123456789 >sysfs/class/cxi/cxi0/device/telemetry/hni_sts_tx_ok_octets
+    under=(env "PERFTEST_SYSFS=$PWD/sysfs")
+    start_server cxi_send_bw -W all
+    start_client cxi_send_bw -n 1 -W hni_sts_tx_ok_octets --out_json_file=client.json
+    finish client
+    finish server
+    expect_status client 0
+    expect_status server 0
+    expect_output client '^.telemetry/hni_sts_tx_ok_octets=0$'
+    refuse_output server hni_sts
+    expect [ "$(query client.json '.measurements[0].counters["telemetry/hni_sts_tx_ok_octets"]')" = 0 ]
+}
+
 @test "each way to send takes the commands that it should, and every byte arrives" {
     local options setting counts
     over_standin

@@ -120,10 +120,11 @@ TEST(test_names_those_there_are, setup, teardown)
 	write_counter("counters/port_xmit_data", "1\n");
 	write_counter("hw_counters/ack_deferred", "1\n");
 	write_counter("hw_counters/sent_pkts", "1\n");
-	expect_words(-ENOENT, "hw_counters/sent_packets",
-		     "counter hw_counters/sent_packets: the port has no counter of that name; -W takes all, a pattern, "
-		     "or one of "
-		     "hw_counters/ack_deferred hw_counters/sent_pkts\n");
+	expect_words(
+		-ENOENT, "hw_counters/sent_packets",
+		"counter hw_counters/sent_packets: the device has no counter of that name; -W takes all, a pattern, "
+		"or one of "
+		"hw_counters/ack_deferred hw_counters/sent_pkts\n");
 	expect_words(-ENOENT, "sent",
 		     "or one of counters/port_xmit_data hw_counters/ack_deferred hw_counters/sent_pkts\n");
 	run_command("rm -r", "counters");
@@ -228,7 +229,7 @@ TEST(test_interface, setup, teardown)
 	opened_are("all", "counters/a ");
 	counters_close(&counters);
 	expect_words(-ENOENT, "ethtool/rx_discards",
-		     "counter ethtool/rx_discards: the port has no counter of that name");
+		     "counter ethtool/rx_discards: the device has no counter of that name");
 }
 
 /* A bond's driver counts nothing: its ports do, also those of a VLAN of it. */

@@ -128,6 +128,11 @@ static inline bool cli_asks(const struct cli_asked *asked)
 	"several rows: give one of them"
 
 /* --- what of a result is printed, or compared --- */
+/* of: which there are; more: about the values. */
+#define COMMON_COUNTERS(of, more)                                                                                      \
+	.short_name = 'W', .long_name = "report-counters", .argument = "COUNTERS", .kind = OPT_STRING,                 \
+	.check = check_counter_list,                                                                                   \
+	.help = "Print the increase of these counters: " of ", or patterns (*err*); all: those that increased" more
 #define COMMON_TIMESTAMPS_OF(what) .long_name = "timestamps", .kind = OPT_FLAG, .help = what " ended, in UTC (ISO 8601)"
 #define COMMON_TIMESTAMPS	   COMMON_TIMESTAMPS_OF("End each row with the time of day at which it")
 #define COMMON_CPU_UTIL                                                                                                \

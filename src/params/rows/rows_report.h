@@ -47,10 +47,9 @@ COMMON_LATENCY_LIMIT_ROWS(limits.latency, "t_max (with --rate, due_max) of any r
 {FLAG(NO_LETTER, "limit_peers", limits.peers),
 	.help = "With --clients or several HOSTs the limits hold for each peer, rather than for all together",
 	IN(REPORT, IB, OPT_LOCAL, "7.0")},
-{STRING('W', "report-counters", "COUNTERS", report.counters), .check = check_counter_list,
-	.help = "Print the increase of these counters: files of the port (counters/port_xmit_data), statistics of its "
-		"network interface, of a bond those of its ports together (ethtool/rx_discards), or patterns (*err*); "
-		"all: those that increased. With -O, the sum of both ports", IN(REPORT, ALL, OPT_LOCAL, "6.06")},
+{COMMON_COUNTERS("files of the port (counters/port_xmit_data), statistics of its network interface, of a bond those of "
+		 "its ports together (ethtool/rx_discards)", ". With -O, the sum of both ports"),
+	STORED_IN(report.counters), IN(REPORT, ALL, OPT_LOCAL, "6.06")},
 {COMMON_CPU_UTIL, STORED_IN(report.cpu_util), IN(REPORT, ALL, OPT_LOCAL, "6.06")},
 {CHOICE(NO_LETTER, "output", "FIGURE", report.output), DEFAULT_WORD("all", OUTPUT_ALL),
 	.choices = {{"bandwidth", OUTPUT_BANDWIDTH, BW}, {"message_rate", OUTPUT_MESSAGE_RATE, BW},
