@@ -39,7 +39,8 @@ struct run_progress {
 	uint64_t idle_count;	  /* messages at the last call of idle */
 	uint64_t next_event_look; /* stamp from which idle checks the device's events */
 	uint64_t idle_since;	  /* stamp of the last progress that idle saw; 0: none yet */
-	uint64_t idle_cycles; /* stamp of its last call, when the peer had not ended; before the first one, the start */
+	/* of its last call before the peer stopped or its connection ended; before the first one, the start */
+	uint64_t idle_cycles;
 	uint64_t ended_cycles; /* when the loop had ended */
 	/* since when nothing has arrived from a peer that has sent everything; 0: it has not */
 	uint64_t drain_since;

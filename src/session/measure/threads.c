@@ -60,12 +60,13 @@ struct threads {
 	bool stopped;		    /* a hook ended the run */
 
 	/* Between threads: */
-	unsigned arrived; /* atomic: how many are ready */
-	bool go;	  /* atomic: they may begin, */
-	bool gives_up;	  /* or, set before it, end without a run */
-	int answer;	  /* atomic, an enum idle_answer: of the first thread's hooks, for all */
-	int failed;	  /* atomic: the first thread whose loop failed; -1: none */
-	unsigned ended;	  /* atomic: how many of the others */
+	unsigned arrived;   /* atomic: how many are ready */
+	bool go;	    /* atomic: they may begin, */
+	bool gives_up;	    /* or, set before it, end without a run */
+	int answer;	    /* atomic, an enum idle_answer: of the first thread's hooks, for all */
+	uint64_t peer_seen; /* atomic: with IDLE_ABORT, peer_seen_cycles for all */
+	int failed;	    /* atomic: the first thread whose loop failed; -1: none */
+	unsigned ended;	    /* atomic: how many of the others */
 };
 
 /* --- what each thread does --- */
@@ -77,9 +78,13 @@ static void publish(struct worker *worker)
 	pthread_mutex_unlock(&worker->lock);
 }
 
-static enum idle_answer answer_of(const struct threads *threads)
+/* For a hook of this thread. What goes with the answer is in its result. */
+static enum idle_answer take_answer(struct worker *worker)
 {
-	return (enum idle_answer)__atomic_load_n(&threads->answer, __ATOMIC_ACQUIRE);
+	const int answer = __atomic_load_n(&worker->threads->answer, __ATOMIC_ACQUIRE);
+
+	worker->run.result.peer_seen_cycles = __atomic_load_n(&worker->threads->peer_seen, __ATOMIC_RELAXED);
+	return (enum idle_answer)answer;
 }
 
 /* An abort overrides other answers. */
@@ -111,7 +116,7 @@ static uint64_t worker_tick(struct run *run, uint64_t now)
 	struct worker *worker = run->hooks.owner;
 
 	publish(worker);
-	if (answer_of(worker->threads) == IDLE_ABORT)
+	if (take_answer(worker) == IDLE_ABORT)
 		run->result.stopped = true;
 	return now + worker->threads->report_cycles;
 }
@@ -121,7 +126,7 @@ static enum idle_answer worker_idle(struct run *run)
 	struct worker *worker = run->hooks.owner;
 
 	publish(worker);
-	return stop_requested() ? IDLE_ABORT : answer_of(worker->threads);
+	return stop_requested() ? IDLE_ABORT : take_answer(worker);
 }
 
 /* All begin at once, with no system call in between. */
@@ -174,6 +179,14 @@ static void threads_add_up(struct threads *threads)
 	threads->all->result.stopped |= threads->stopped;
 }
 
+/* A hook of the first thread ends the run. */
+static void stop_all(struct threads *threads)
+{
+	threads->stopped = true;
+	__atomic_store_n(&threads->peer_seen, threads->all->result.peer_seen_cycles, __ATOMIC_RELAXED);
+	answer_all(threads, IDLE_ABORT);
+}
+
 static void tick_for_all(struct threads *threads, uint64_t now)
 {
 	struct run *all = threads->all;
@@ -181,10 +194,8 @@ static void tick_for_all(struct threads *threads, uint64_t now)
 	if (threads->stopped || now < all->hooks.next_tick_cycles)
 		return;
 	threads_add_up(threads);
-	if (poll_monitor_tick(all, now)) {
-		threads->stopped = true;
-		answer_all(threads, IDLE_ABORT);
-	}
+	if (poll_monitor_tick(all, now))
+		stop_all(threads);
 }
 
 static enum idle_answer ask_for_all(struct threads *threads)
@@ -199,10 +210,11 @@ static enum idle_answer ask_for_all(struct threads *threads)
 	threads_add_up(threads);
 	answer = threads->all->hooks.idle(threads->all);
 	if (answer == IDLE_ABORT)
-		threads->stopped = true;
-	answer_all(threads, answer);
+		stop_all(threads);
+	else
+		answer_all(threads, answer);
 	/* Another thread may have failed. */
-	return answer_of(threads);
+	return take_answer(&threads->workers[0]);
 }
 
 static uint64_t first_tick(struct run *run, uint64_t now)
@@ -212,7 +224,7 @@ static uint64_t first_tick(struct run *run, uint64_t now)
 	const uint64_t next = now + threads->report_cycles;
 
 	tick_for_all(threads, now);
-	if (answer_of(threads) == IDLE_ABORT)
+	if (take_answer(worker) == IDLE_ABORT)
 		run->result.stopped = true;
 	return next < threads->all->hooks.next_tick_cycles ? next : threads->all->hooks.next_tick_cycles;
 }
@@ -291,6 +303,7 @@ int session_gather_threads(struct session *session)
 	threads->arrived = 0;
 	threads->go = threads->gives_up = false;
 	threads->answer = IDLE_WAIT;
+	threads->peer_seen = 0;
 	threads->failed = -1;
 	threads->ended = 0;
 	for (unsigned i = 0; i < threads->count; i++)
