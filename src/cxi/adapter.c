@@ -98,7 +98,7 @@ int cxi_adapter_counters(const struct cxi_adapter *adapter, const char *names, s
 	snprintf(folder, sizeof(folder), "%s/class/infiniband/%s/ports/1", root, domain);
 	if (access(folder, F_OK))
 		snprintf(folder, sizeof(folder), "%s/class/cxi/%s/device", root, domain);
-	if (access(folder, F_OK))
+	if (adapter->netdev[0] && access(folder, F_OK))
 		snprintf(folder, sizeof(folder), "%s/class/" NET "/%s", root, adapter->netdev);
 	ret = counters_open_in(counters, names, root, folder, adapter->netdev);
 	if (!ret && !counters->count)

@@ -325,12 +325,22 @@ static int conclude_size(struct cxi_session *session, struct cxi_figures *sum)
 	return 0;
 }
 
+static int begin_counters(struct cxi_session *session)
+{
+	int ret;
+
+	pthread_mutex_lock(&reporting);
+	ret = counters_sample(&session->report.results.counters, false /* is interval */);
+	pthread_mutex_unlock(&reporting);
+	return ret;
+}
+
 /* A measurement that was cut short counts only if it is the first. */
 static int measure_size(struct cxi_session *session, const struct cxi_test *test, const struct cxi_run *run)
 {
 	enum series_vote vote = SERIES_AGAIN;
 	struct cxi_figures sum = {0};
-	int ret = counters_sample(&session->report.results.counters, false /* is interval */), ret_row = 0;
+	int ret = begin_counters(session), ret_row = 0;
 
 	series_begin(&session->series);
 	if (session->params.cpu_util)
@@ -407,10 +417,15 @@ static int begin_report(struct cxi_session *session)
 		.run_id = session->channel.run_id,
 	};
 	const char *counters = session->params.counters;
-	const int ret =
-		counters[0] ? cxi_adapter_counters(&session->adapter, counters, &session->report.results.counters) : 0;
+	int ret = 0;
 
-	return ret ? ret : cxi_report_begin(&session->report, &facts);
+	pthread_mutex_lock(&reporting);
+	if (counters[0])
+		ret = cxi_adapter_counters(&session->adapter, counters, &session->report.results.counters);
+	if (!ret)
+		ret = cxi_report_begin(&session->report, &facts);
+	pthread_mutex_unlock(&reporting);
+	return ret;
 }
 
 /* --- the life of the program --- */

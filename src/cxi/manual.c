@@ -56,7 +56,7 @@ static const struct manual_paragraph paragraphs[] = {
 	 "that is too short for the kernel's clock ticks."},
 	{MANUAL_OUTPUT, CXI_PROGRAM, "NAME=DELTA",
 	 "Below a row, with -W: by how much a counter has increased since the row before, in a result since its size "
-	 "began. A row of an interval is printed at most 10 ms after its end, and the counters are those of then."},
+	 "began. A row of an interval is printed about 10 ms after its end, and the counters are those of then."},
 	{MANUAL_OUTPUT, CXI_PROGRAM, "95.0 % of 200.0 Gb/s, the rate of the link",
 	 "Below the table, at a terminal and with --report_possible: what share of the possible bandwidth the highest "
 	 "one is, with -b in both directions. The possible is the rate of the NIC's interface, or if that is lower "

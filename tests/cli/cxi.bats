@@ -278,14 +278,14 @@ TEXT
     needs_libfabric
     server_args=(-W statistics/rx_bytes --output_format=csv)
     start_server cxi_send_bw --provider tcp "${server_args[@]}"
-    start_client cxi_send_bw --provider tcp -d lo -D 1 -l 16 -s 65536 --report_interval 0.25 -W 'statistics/tx_bytes,rx_d*' --out_json_file=client.json
+    start_client cxi_send_bw --provider tcp -d lo -D 1 -l 16 -s 65536 --report_interval 0.25 -W 'statistics/tx_bytes,rx_length*' --out_json_file=client.json
     finish client
     finish server
     expect_status client 0
     expect_status server 0
     expect_schema client.json
     expect [ "$(grep -cE '^.statistics/tx_bytes=[1-9][0-9]*$' client.out)" = "$(query client.json '.measurements | length')" ]
-    refuse_output client 'rx_dropped'
+    refuse_output client 'rx_length'
     # what was sent is in them, and the rows of intervals make up the result
     # shellcheck disable=SC2016 # variables of jq
     expect jq -e '.measurements | map(.counters["statistics/tx_bytes"]) as $moved | (.[-1] | .sends * .msg_size_bytes) <= $moved[-1] and
@@ -300,6 +300,14 @@ TEXT
     expect_status client 1
     expect_status server 1
     expect_error client 'counter statistics/none: the device has no counter of that name; -W takes all, a pattern, or one of statistics/'
+    # without an interface those of others are none
+    start_server cxi_send_bw --provider shm
+    start_client cxi_send_bw --provider shm -W lo/mtu
+    finish client
+    finish server
+    expect_status client 1
+    expect_status server 1
+    expect_error client 'counter lo/mtu: there are no counters in .*, nor of a network interface'
 }
 
 # Libraries of providers have handlers of their own while they are loaded; whenever it comes, it ends the program as always.
