@@ -33,6 +33,7 @@ struct runner {
 	bool peer_is_over;     /* it starts no more lists */
 	bool peer_has_sent;    /* its result; until it drains, what it has started is not known otherwise */
 	bool peer_has_checked; /* and waits for this side */
+	bool peer_has_left;    /* with its result, without what is in flight */
 	int64_t met_ns;	       /* of claim_now_ns(); before the barrier */
 	uint64_t begin, end;   /* cycles; end: no more iterations are started; UINT64_MAX: limited by number */
 	uint64_t arrived;      /* cycles; the peer's first list; 0: none yet */
@@ -53,7 +54,20 @@ int64_t cxi_standstill_ms(const struct cxi_params *params, uint64_t size)
 	return (int64_t)params->timeout_s * 1000 + (int64_t)(size * params->list / BYTES_PER_MS);
 }
 
-/* Reports the transport's error, or the peer's message about it if there is one. */
+static bool drains(const struct runner *runner)
+{
+	return runner->test->channel->dialect->drains;
+}
+
+/* One that does not drain may leave with its result: what it has not taken by then fails, or is never acknowledged. */
+static bool notice_leave(struct runner *runner)
+{
+	runner->peer_has_left = !drains(runner) && runner->is_over && runner->peer_has_sent &&
+				conn_fill_now(&runner->test->channel->is.conn, 0) < 0;
+	return runner->peer_has_left;
+}
+
+/* Reports the transport's error, or the peer's message about it if there is one. 0: the peer has left. */
 static int transport_failed(struct runner *runner, int error)
 {
 	const struct deadline deadline = deadline_in_ms(REASON_MS);
@@ -64,6 +78,8 @@ static int transport_failed(struct runner *runner, int error)
 	if (error == -EINTR)
 		return error;
 	while (ret >= 0 && !deadline_passed(deadline)) {
+		if (notice_leave(runner))
+			return 0;
 		ret = cxi_channel_look(channel, &frame);
 		if (!ret && conn_wait(&channel->is.conn, POLLIN, deadline) == -EINTR)
 			ret = -EINTR;
@@ -71,11 +87,6 @@ static int transport_failed(struct runner *runner, int error)
 	if (ret < 0)
 		return ret; /* reported */
 	return log_fail(error, "%s", runner->test->link->fault);
-}
-
-static bool drains(const struct runner *runner)
-{
-	return runner->test->channel->dialect->drains;
 }
 
 /* A peer that does not drain stops where it is when its time is over, and so does this side. */
@@ -216,6 +227,8 @@ static int runner_look(struct runner *runner, uint64_t now)
 		return runner->row_error;
 	if (stop_requested())
 		return -EINTR;
+	if (notice_leave(runner))
+		return 0;
 	ret = cxi_channel_look(runner->test->channel, &frame);
 	if (ret < 0)
 		return ret;
@@ -414,7 +427,8 @@ static int run_lists(struct runner *runner)
 {
 	int ret = 0;
 
-	while (!ret && !(runner->peer_has_sent && runner->is_over && runner_is_drained(runner))) {
+	while (!ret &&
+	       !(runner->peer_has_sent && runner->is_over && (runner->peer_has_left || runner_is_drained(runner)))) {
 		/* What the peer sent before it said so is there in the poll after that. */
 		const bool was_over = runner->peer_is_over;
 
