@@ -60,7 +60,7 @@ static void help_print_option(const struct opt_row *row, unsigned program, bool 
 	char allowed[OPT_TEXT_SIZE], text[2 * OPT_TEXT_SIZE];
 	int column = row->short_name ? printf("  -%c, ", row->short_name) : printf("      ");
 
-	if (row->shows_alias)
+	if (all && row->shows_alias)
 		column += printf("--%s, ", row->aliases[0]);
 	column += printf(row->bare ? "--%s[%s%s]" : "--%s%s%s", row->long_name, row->argument ? "=" : "",
 			 row->argument ? row->argument : "");
