@@ -279,7 +279,9 @@ TEXT
     needs_libfabric
     before=$(<"$sent")
     own=$(awk '$1 == "lo:" { print $10 }' /proc/net/dev)
-    ((before <= own && own <= $(<"$sent"))) || skip "/sys is of another network namespace"
+    # one without the /sys of its own network namespace, as of tests/run, has it mounted
+    # shellcheck disable=SC2016 # "$@" is of that shell
+    ((before <= own && own <= $(<"$sent"))) || under=(unshare --mount sh -c 'mount -t sysfs sysfs /sys && exec "$@"' --)
     server_args=(-W statistics/rx_bytes --output_format=csv)
     start_server cxi_send_bw --provider tcp "${server_args[@]}"
     start_client cxi_send_bw --provider tcp -d lo -D 1 -l 16 -s 65536 --report_interval 0.25 -W 'statistics/tx_bytes,rx_length*' --out_json_file=client.json
