@@ -334,7 +334,8 @@ _perftest_options() { # PROGRAM
         --base_qpn= --threads= --retries= --resolve_timeout= --window= --rate= --duration= \
         --repeat= --until= --max_repeats= --max_time= --steady --percentiles= --queueing --merged \
         --limit_rate= --max_lat= --max_p99= --max_percentiles= --report_interval= --limit_intervals \
-        --timestamps --cpu_util --explain --output_format= --out_json --out_json_file= --label= ;;
+        --limit_peers --timestamps --cpu_util --report-counters= --explain --output_format= \
+        --out_json --out_json_file= --label= ;;
     qperf) echo --access_recv --alt_port --cpu_affinity --flip --help --host --id --listen_port \
         --loop --msg_size --mtu_size --no_msgs --cq_poll --ip_port --precision --rd_atomic \
         --service_level --sock_buf_size --src_path_bits --static_rate --time --timeout --unify_nodes \
@@ -413,6 +414,7 @@ _perftest_values() { # PROGRAM OPTION
     cmtime:--max_p99) echo '@none' ;;
     cmtime:--max_percentiles) echo '@none' ;;
     cmtime:--report_interval) echo 'off' ;;
+    cmtime:--report-counters | cmtime:-W) echo '@none' ;;
     cmtime:--output_format) echo 'text json csv jsonl openmetrics ' ;;
     cmtime:--out_json_file) echo '@file' ;;
     cmtime:--label) echo '@none' ;;

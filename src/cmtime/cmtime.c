@@ -10,21 +10,25 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmtime/clients.h"
 #include "cmtime/engine.h"
 #include "cmtime/explanation.h"
 #include "cmtime/report.h"
 #include "life/life.h"
+#include "report/counters.h"
 #include "report/host.h"
 #include "report/provenance.h"
 #include "util/device_identity.h"
 #include "util/log.h"
 #include "util/starter.h"
+#include "util/sysfs.h"
 #include "verbs/device/device.h"
 #include "verbs/device/software.h"
 
@@ -45,7 +49,8 @@ struct cmtime_run {
 	/* Of all of them: this instance's and, at the controller, those of all, with the rate of each. */
 	struct conn_stats *stats[LINK_MAX_TESTS], *merged[LINK_MAX_TESTS];
 	struct series series[LINK_MAX_TESTS], merged_series[LINK_MAX_TESTS];
-	bool is_cut; /* the last measurement was */
+	struct clients clients; /* at the controller, with --limit_peers */
+	bool is_cut;		/* the last measurement was */
 	struct engine_run tests[LINK_MAX_TESTS];
 	enum test_kind kinds[LINK_MAX_TESTS];
 	struct {
@@ -139,6 +144,32 @@ static void describe_self(const struct engine *engine, struct device_identity *i
 	snprintf(self->version, sizeof(self->version), "%s", PACKAGE_VERSION);
 }
 
+/* -W: of the port of the device, or of sockets of the interface that has this side's address. 0 or -errno, reported. */
+static int open_counters(struct cmtime_run *session)
+{
+	const struct engine *engine = &session->engine;
+	const char *names = session->params.counters, *root = sysfs_root();
+	struct counters *counters = &session->report.results.counters;
+	char netdev[64], folder[PATH_MAX / 2];
+	uint8_t port = 0;
+	int ret;
+
+	if (!names[0])
+		return 0;
+	if (engine->transport->device) {
+		(void)engine->transport->device(engine, &port);
+		ret = counters_open(counters, names, root, session->device.name, port);
+	} else {
+		address_interface(&engine->local, netdev, sizeof(netdev));
+		snprintf(folder, sizeof(folder), "%s/class/net/%s", root, netdev[0] ? netdev : session->local);
+		ret = counters_open_in(counters, names, root, folder, netdev);
+	}
+	if (!ret && !counters->count)
+		log_warning("%s has no counters for --report-counters (-W)",
+			    engine->transport->device ? session->device.name : session->local);
+	return ret;
+}
+
 static int open_engine(struct cmtime_run *session)
 {
 	struct engine *engine = &session->engine;
@@ -160,6 +191,9 @@ static int open_engine(struct cmtime_run *session)
 	if (ret)
 		return ret;
 	describe_self(engine, &session->device, self);
+	ret = open_counters(session);
+	if (ret)
+		return ret;
 	link_ready(session->link, self);
 	while (!ret && !link_look(session->link).all_ready)
 		ret = engine_pause(engine);
@@ -199,6 +233,9 @@ static int plan(struct cmtime_run *session)
 		    series_open(&session->merged_series[i], &params->repeat, false /* likewise */))
 			return engine_error(&session->engine, -ENOMEM, "no memory for the figures");
 	}
+	if (session->rendezvous.is_controller && session->params.limit_peers &&
+	    clients_open(&session->clients, session->link, &params->repeat))
+		return engine_error(&session->engine, -ENOMEM, "no memory for the figures of each client");
 	return 0;
 }
 
@@ -231,6 +268,7 @@ static int report_figures(struct cmtime_run *session, unsigned test, bool merged
 		.start = session->times[test].start,
 		.over = session->times[test].over,
 		.cpu_percent = merged ? NAN : session->times[test].cpu_percent,
+		.clients = merged ? clients_conclude(&session->clients) : NULL,
 	};
 
 	if (series_repeats(&session->params.repeat) && series->count)
@@ -290,6 +328,8 @@ static int measure_once(struct cmtime_run *session, enum series_vote *vote)
 	if (ret || !session->rendezvous.is_controller)
 		return ret;
 	conn_stats_append(session->merged[test], all);
+	clients_add(&session->clients, session->link, test,
+		    &session->stats[test]->steps[STEP_FULL_CONNECT].measures[MEASURE_TIME]);
 	series_add(&session->merged_series[test], conn_rate_average(&all->totals));
 	link_renew(session->link, test);
 	return 0;
@@ -299,8 +339,9 @@ static int measure_test(struct cmtime_run *session)
 {
 	enum series_vote vote = SERIES_AGAIN;
 	bool is_whole;
-	int ret = 0, reported;
+	int ret = cmtime_report_start(&session->report), reported;
 
+	clients_begin(&session->clients);
 	if (session->params.cpu_util)
 		cpu_use_start(&session->cpu);
 	series_begin(&session->series[session->current]);
@@ -470,6 +511,7 @@ static void cmtime_close(void *own, bool again)
 	link_close(session->link);
 	wakeup_close(&session->wake);
 	conn_stats_close(session->once);
+	clients_close(&session->clients);
 	for (unsigned i = 0; i < LINK_MAX_TESTS; i++) {
 		conn_stats_close(session->stats[i]);
 		conn_stats_close(session->merged[i]);

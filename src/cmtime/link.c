@@ -23,14 +23,16 @@ struct link_end {
 	unsigned step;	/* STEP_COUNT: between steps */
 	int64_t lag_ns; /* this instance's clock minus its: the least that its messages show */
 	bool has_figures[LINK_MAX_TESTS][STEP_COUNT][MEASURE_COUNT];
-	struct conn_totals *totals[LINK_MAX_TESTS]; /* NULL: it has not delivered them */
-	char *facts;				    /* of --explain; NULL: likewise */
+	struct conn_totals *totals[LINK_MAX_TESTS];   /* NULL: it has not delivered them */
+	struct latency *full_connect[LINK_MAX_TESTS]; /* --limit_peers, of a client, of all measurements; likewise */
+	char *facts;				      /* of --explain; NULL: likewise */
 };
 
 struct cmtime_link {
 	struct star star;
 	struct link_end *ends; /* one for each connection of the star */
 	bool listens;	       /* this instance is a server */
+	bool keeps_clients;    /* controller, with --limit_peers: what each has measured */
 	int64_t made_ns;       /* before the tests, of claim_now_ns() */
 	uint32_t rank, count;
 	struct frame_peer *peers; /* count of them, by rank */
@@ -294,6 +296,21 @@ static void take_vote(struct cmtime_link *link, uint8_t vote)
 	link->vote = vote > link->vote ? vote : link->vote;
 }
 
+/* Adds a client's full connects to those of its other measurements of the test. 0 or -ENOMEM. */
+static int keep_full_connect(struct link_end *end, unsigned test, const struct latency *latency)
+{
+	struct latency **kept = &end->full_connect[test];
+
+	if (!*kept) {
+		*kept = calloc(1, sizeof(**kept));
+		if (!*kept)
+			return -ENOMEM;
+		latency_reset(*kept);
+	}
+	latency_add(*kept, latency);
+	return 0;
+}
+
 static const char not_of_a_test[] = "it is not about a test of this run";
 
 static const char *take_figures(struct cmtime_link *link, struct star_conn *peer, const struct message_header *header)
@@ -320,6 +337,9 @@ static const char *take_figures(struct cmtime_link *link, struct star_conn *peer
 	if (*has_figures)
 		return "it came before";
 	*has_figures = true;
+	if (link->keeps_clients && !link->peers[peer->rank].listens && frame.stats.step == STEP_FULL_CONNECT &&
+	    frame.stats.measure == MEASURE_TIME && keep_full_connect(end, frame.stats.test, link->latency))
+		return no_memory;
 	to = &merged->steps[frame.stats.step];
 	if (frame.stats.total_ns > to->total_ns)
 		to->total_ns = frame.stats.total_ns;
@@ -431,8 +451,10 @@ void link_close(struct cmtime_link *link)
 	for (unsigned test = 0; test < LINK_MAX_TESTS; test++)
 		conn_stats_close(link->merged[test]);
 	for (uint32_t i = 0; i < link->star.num_conns; i++) {
-		for (unsigned test = 0; test < LINK_MAX_TESTS; test++)
+		for (unsigned test = 0; test < LINK_MAX_TESTS; test++) {
 			free(link->ends[i].totals[test]);
+			free(link->ends[i].full_connect[test]);
+		}
 		free(link->ends[i].facts);
 	}
 	free(link->latency);
@@ -491,6 +513,7 @@ int link_make(struct cmtime_link **link, struct cmtime_rendezvous *rendezvous, c
 		made->star.timeout_ms = 1000LL * params->timeout_s;
 		made->star.main = wake;
 		made->listens = params->listen;
+		made->keeps_clients = params->limit_peers;
 		made->rank = rendezvous->place.rank;
 		made->count = rendezvous->place.count;
 		made->alive = (struct frame){.type = FRAME_ALIVE, .step = STEP_COUNT};
@@ -662,6 +685,18 @@ bool link_merged(struct cmtime_link *link, unsigned test, const struct conn_stat
 		*merged = link->merged[test];
 	pthread_mutex_unlock(&link->star.lock);
 	return all;
+}
+
+bool link_client(struct cmtime_link *link, uint32_t rank, unsigned test, const struct conn_totals **totals,
+		 const struct latency **full_connect)
+{
+	const struct link_end *end = rank ? &link->ends[rank - 1] : NULL;
+
+	pthread_mutex_lock(&link->star.lock);
+	*totals = end ? end->totals[test] : link->totals[test];
+	*full_connect = end ? end->full_connect[test] : NULL;
+	pthread_mutex_unlock(&link->star.lock);
+	return !link->peers[rank].listens;
 }
 
 void link_renew(struct cmtime_link *link, unsigned test)

@@ -46,6 +46,13 @@ struct link_state {
 struct link_state link_look(struct cmtime_link *link);
 /* Controller: have all instances delivered? If so, *merged (owned by link) has the results of the whole cluster. */
 bool link_merged(struct cmtime_link *link, unsigned test, const struct conn_stats **merged);
+/*
+ * Controller: ... and of each alone. totals: of this measurement, owned by link until link_renew(). full_connect, of
+ * one with --limit_peers: of all measurements of the test; NULL: it is the controller's own, which link does not keep.
+ * False: a server.
+ */
+bool link_client(struct cmtime_link *link, uint32_t rank, unsigned test, const struct conn_totals **totals,
+		 const struct latency **full_connect);
 /* Controller: ... and then deliver another measurement of the test. */
 void link_renew(struct cmtime_link *link, unsigned test);
 /* What the other one of two saw; NULL: it has not sent it. */

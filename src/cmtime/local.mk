@@ -3,6 +3,7 @@ noinst_LIBRARIES += src/cmtime/libcmtime.a
 src_cmtime_libcmtime_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_cmtime_libcmtime_a_SOURCES = \
 	src/cmtime/client.c \
+	src/cmtime/clients.c src/cmtime/clients.h \
 	src/cmtime/cmtime.c src/cmtime/cmtime.h \
 	src/cmtime/engine.c src/cmtime/engine.h \
 	src/cmtime/explanation.c src/cmtime/explanation.h \

@@ -108,6 +108,10 @@ static const struct manual_paragraph paragraphs[] = {
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "CPU_Util[%], time[UTC]",
 	 "Lines below the table with --cpu_util, the share of time for which the CPUs of this machine, all together, "
 	 "were busy during the test, and with --timestamps, when the test ended."},
+	{MANUAL_OUTPUT, CMTIME_PROGRAM, "NAME=DELTA",
+	 "Below the table, with -W: by how much a counter of this machine has increased during the test, with --repeat "
+	 "or --until during all of its measurements; and below a row of --report_interval, since the row before. JSON "
+	 "has them in the summary and in these rows, CSV in each line of the test."},
 
 	/* --- exit status --- */
 	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "0", "Success, on all instances."},
@@ -121,7 +125,8 @@ static const struct manual_paragraph paragraphs[] = {
 	 "percentile with too few connections misses its limit. With --limit_intervals --limit_rate also holds for "
 	 "each row of --report_interval but one that was cut short: the first miss is reported at once, at the end how "
 	 "many there were, and the worst. The controller of more than two instances compares none: its limit is for "
-	 "all."},
+	 "all. With --limit_peers the controller's limits hold for each client, which is named, by its own connections "
+	 "per second and its own full connects, rather than for all of them together."},
 	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "130",
 	 "SIGINT, SIGTERM or SIGHUP stopped it; the other instances exit with 1. A server with --keep_serving that "
 	 "such a signal ends while it waits for the others exits with 0."},

@@ -209,9 +209,22 @@ static const struct opt_row rows[] = {
 	},
 	{COMMON_LIMIT_INTERVALS(", which has a rate and no times"), STORED_IN(limit_intervals),
 	 IN(REPORT, OPT_LOCAL, "7.0")},
+	{
+		FLAG(NO_LETTER, "limit_peers", limit_peers),
+		.help = "The limits of the controller hold for each client, rather than for all of them together",
+		IN(REPORT, OPT_LOCAL, "7.0"),
+	},
 	{COMMON_TIMESTAMPS_OF("Print the time of day at which a test"), STORED_IN(timestamps),
 	 IN(REPORT, OPT_LOCAL, "7.0")},
 	{COMMON_CPU_UTIL, STORED_IN(cpu_util), IN(REPORT, OPT_LOCAL, "7.0")},
+	{
+		COMMON_COUNTERS("files of the port of the RDMA device (counters/port_xmit_data), with -S those of the "
+				"network interface (statistics/tx_bytes), and statistics of the interface's driver "
+				"(ethtool/tx_bytes)",
+				""),
+		STORED_IN(counters),
+		IN(REPORT, OPT_LOCAL, "7.0"),
+	},
 	{COMMON_EXPLAIN, STORED_IN(explain), IN(REPORT, OPT_SHARED, "7.0")},
 	COMMON_OUTPUT_ROWS(output, IN(REPORT, OPT_LOCAL, "7.0")),
 };

@@ -39,6 +39,9 @@ static const char *rule_of(const struct cmtime_params *params, size_t n, bool *i
 		 "-m simulates queue pairs, which the sockets of -S do not have"},
 		{params->limit_intervals && (!(params->report_interval_s > 0) || !(params->limit_rate > 0)),
 		 "--limit_intervals compares the rows of --report_interval with --limit_rate: give both as well"},
+		{params->limit_peers && !(params->limit_rate > 0) && !latency_limits_are_given(&params->latency),
+		 "--limit_peers compares each client with a limit (--limit_rate, --max_lat, --max_p99, "
+		 "--max_percentiles): give both"},
 		{repeat->count > 1 && has_goal, COMMON_REPEAT_OR_UNTIL},
 		{!has_goal && (cmtime_is_given(params, "max_repeats") || cmtime_is_given(params, "max_time")),
 		 COMMON_LIMITS_OF_UNTIL},

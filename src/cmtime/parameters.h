@@ -54,6 +54,8 @@ struct cmtime_params {
 	bool explain;
 	double limit_rate;	       /* connections per second; 0: none */
 	bool limit_intervals;	       /* it also holds for each interval */
+	bool limit_peers;	       /* the controller's limits hold for each client */
+	char counters[512];	       /* -W, as struct report_config has it */
 	struct latency_limits latency; /* of full connect */
 	struct output_options output;
 

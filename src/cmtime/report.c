@@ -362,6 +362,8 @@ static void report_text_result(const struct cmtime_report *report, struct cmtime
 		printf("%-13s  %10.2f\n", "CPU_Util[%]", row->cpu_percent);
 	if (report->params->timestamps)
 		printf("%-13s  %s\n", "time[UTC]", row->time);
+	if (!row->merged)
+		counters_print(stdout, &report->results.counters);
 }
 
 /* --- CSV --- */
@@ -372,7 +374,7 @@ static void csv_result(struct cmtime_report *report, struct cmtime_result *row)
 
 	columns_steps(&steps, report->params, CMTIME_CSV);
 	for (row->index = 0; row->index < STEP_COUNT; row->index++)
-		results_csv(&report->results, &steps.table, row);
+		results_csv(&report->results, &steps.table, row, !row->merged);
 }
 
 /* --- the document --- */
@@ -386,6 +388,13 @@ static json_t *measurement(const char *kind, const struct table *table, const st
 		return NULL;
 	}
 	return object;
+}
+
+/* Of what this instance did in the time of the row. */
+static void put_counters(const struct cmtime_report *report, json_t *row)
+{
+	if (report->results.counters.count)
+		json_object_set_new(row, "counters", counters_json(&report->results.counters));
 }
 
 static void document_result(struct cmtime_report *report, struct cmtime_result *row)
@@ -427,6 +436,8 @@ static void document_result(struct cmtime_report *report, struct cmtime_result *
 	whole = measurement("summary", &summary, row);
 	if (row->repeats.count)
 		json_object_set_new(whole, "connections_of_each_per_second", precision_each(&row->repeats, 1));
+	if (!row->merged)
+		put_counters(report, whole);
 	envelope_put_measurement(&report->results.envelope, whole);
 }
 
@@ -516,6 +527,9 @@ void cmtime_report_begin(struct cmtime_report *report, const struct cmtime_clust
 	if (report->params->limit_intervals && judges_all(report))
 		log_warning("--limit_intervals has no effect on the controller of more than two instances, whose limit "
 			    "is for all of them: give it to others");
+	if (report->params->limit_peers && cluster->rank != CONTROLLER_RANK)
+		log_warning(
+			"--limit_peers has no effect here: give it to the controller, which has the figures of all");
 	cmtime_document_begin(report, cluster);
 }
 
@@ -553,22 +567,35 @@ void cmtime_report_sum_up(struct cmtime_report *report, bool complete)
 	judge_sum_up(&judge, complete && report->params->limit_intervals && !judges_all(report));
 }
 
-static void judge_result(struct cmtime_report *report, const struct cmtime_result *result)
+/* of: whose figures these are. full_connect NULL: there was none. */
+static void judge_figures(struct cmtime_report *report, const struct cmtime_result *result, const char *of,
+			  double average, const struct latency *full_connect)
 {
 	const struct cmtime_params *params = report->params;
 	struct judge judge = {.envelope = &report->results.envelope};
-	const struct limited_samples samples = {.latency =
-							&result->stats->steps[STEP_FULL_CONNECT].measures[MEASURE_TIME],
+	const struct limited_samples samples = {.latency = full_connect,
 						.tick_seconds = 1 / NS_PER_S,
 						.max = "longest full connect",
 						.of = " of full connect",
 						.advice = "raise -c or --duration"};
 
-	snprintf(judge.where, sizeof(judge.where), " in the %s test%s", result->test,
-		 result->merged ? " of all instances" : "");
-	judge_rate(&judge, params, result->average);
+	snprintf(judge.where, sizeof(judge.where), " in the %s test%s", result->test, of);
+	judge_rate(&judge, params, average);
 	if (!result->listens)
 		judge_latency(&judge, &params->latency, &samples);
+}
+
+static void judge_result(struct cmtime_report *report, const struct cmtime_result *result)
+{
+	char of[MEMBER_NAME_SIZE + 4];
+
+	if (!result->clients)
+		judge_figures(report, result, result->merged ? " of all instances" : "", result->average,
+			      &result->stats->steps[STEP_FULL_CONNECT].measures[MEASURE_TIME]);
+	for (uint32_t i = 0; result->clients && i < report->cluster.clients; i++) {
+		snprintf(of, sizeof(of), " of %s", result->clients[i].name);
+		judge_figures(report, result, of, result->clients[i].average, result->clients[i].full_connect);
+	}
 }
 
 /* The members that this file sets; stamp has the time. */
@@ -588,12 +615,27 @@ static void complete_row(const struct cmtime_report *report, struct cmtime_resul
 	result->listens = !result->merged && report->params->listen;
 }
 
+/* What failed once is not tried again. */
+static int sample_counters(struct cmtime_report *report, bool is_interval)
+{
+	if (!report->counters_err)
+		report->counters_err = counters_sample(&report->results.counters, is_interval);
+	return report->counters_err;
+}
+
+int cmtime_report_start(struct cmtime_report *report)
+{
+	return sample_counters(report, false /* since the former test, in no row */);
+}
+
 int cmtime_report_interval(struct cmtime_report *report, struct cmtime_result *result)
 {
 	const struct table intervals = columns_intervals(report->params);
 	char stamp[STAMP_SIZE];
 	int room;
 
+	if (sample_counters(report, true /* interval */))
+		return report->counters_err;
 	complete_row(report, result, stamp);
 	errno = 0;
 	if (results_are_in(&report->results, FORMAT_TEXT)) {
@@ -604,9 +646,13 @@ int cmtime_report_interval(struct cmtime_report *report, struct cmtime_result *r
 		}
 		table_row(stdout, &intervals, 0 /* the only form */, result, room);
 		putchar('\n');
+		counters_print(stdout, &report->results.counters);
 	}
 	if (envelope_is_open(&report->results.envelope)) {
-		envelope_put_measurement(&report->results.envelope, measurement("interval", &intervals, result));
+		json_t *row = measurement("interval", &intervals, result);
+
+		put_counters(report, row);
+		envelope_put_measurement(&report->results.envelope, row);
 		envelope_show(&report->results.envelope);
 	}
 	judge_interval(report, result);
@@ -617,6 +663,8 @@ int cmtime_report_result(struct cmtime_report *report, struct cmtime_result *res
 {
 	char stamp[STAMP_SIZE];
 
+	if (!result->merged && sample_counters(report, false /* the whole test */))
+		return report->counters_err;
 	complete_row(report, result, stamp);
 	result->average =
 		result->repeats.count ? result->repeats.confidence.center : conn_rate_average(&result->stats->totals);

@@ -9,6 +9,7 @@
 
 #include "cmtime/conn_stats.h"
 #include "cmtime/frame.h"
+#include "cmtime/members.h"
 #include "cmtime/parameters.h"
 #include "report/judge.h"
 #include "report/results.h"
@@ -38,6 +39,13 @@ struct cmtime_interval {
 	double rate; /* per second; NaN: it was cut short */
 };
 
+/* A client, of whose figures in a test the controller's limits are with --limit_peers. */
+struct cmtime_client {
+	char name[MEMBER_NAME_SIZE];
+	double average;			    /* connections per second, as in the result */
+	const struct latency *full_connect; /* NULL: it has delivered none */
+};
+
 /* The result of a test, of this instance or of the whole cluster, which is printed as rows. */
 struct cmtime_result {
 	enum test_kind kind;
@@ -49,6 +57,7 @@ struct cmtime_result {
 	uint64_t start, over;	      /* cycles */
 	double cpu_percent;	      /* of this machine, in the test; NaN: unknown, or of the cluster */
 	struct series_result repeats; /* of the rates, if the test was repeated: stats has all of them; else count 0 */
+	const struct cmtime_client *clients; /* merged, with --limit_peers: each of them; NULL: limits are for all */
 	/* --- set by report.c --- */
 	const char *test;     /* "simulated QPs" */
 	const char *part;     /* of the cluster: "local", "total" */
@@ -65,15 +74,18 @@ struct cmtime_report {
 	struct cmtime_cluster cluster;
 	struct results results;
 	struct judge_intervals intervals; /* --limit_intervals */
+	int counters_err;		  /* -errno: those of -W can be read no more; reported */
 };
 
 /* Keeps params. 0 or -errno, reported. */
 int cmtime_report_open(struct cmtime_report *report, const struct cmtime_params *params);
 /* To be called when all instances have joined; params then has the cluster's values. */
 void cmtime_report_begin(struct cmtime_report *report, const struct cmtime_cluster *cluster);
+/* A test begins: what counters count from here on belongs to its rows. 0 or -errno, reported. */
+int cmtime_report_start(struct cmtime_report *report);
 /*
- * Also reports which limits it misses: the controller's hold for the whole cluster. 0, or -errno if stdout could not be
- * written, now or before (reported).
+ * Also reports which limits it misses: the controller's hold for the whole cluster. 0, or -errno if counters could
+ * not be read or stdout not be written, now or before (reported).
  */
 int cmtime_report_result(struct cmtime_report *report, struct cmtime_result *result);
 /* An interval of this instance's test, before its result. result->over is its end. Returns as the former. */

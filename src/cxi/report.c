@@ -315,7 +315,7 @@ int cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts)
 		table_heading(results->out, &report->table, 0 /* the only form */, 0 /* unlimited width */);
 		fprintf(results->out, "%s\n", report->params->timestamps ? "  time[UTC]" : "");
 	} else if (results_are_in(results, FORMAT_CSV)) {
-		results_csv(results, &report->table, NULL /* only the keys */);
+		results_csv(results, &report->table, NULL /* only the keys */, false);
 	}
 	report->has_table = true;
 	cxi_document_begin(report, facts);
@@ -400,7 +400,7 @@ int cxi_report_row(struct cxi_report *report, const struct cxi_figures *row)
 		fprintf(results->out, "%s\n", figures->partial ? " (partial)" : "");
 		counters_print(results->out, &results->counters);
 	} else if (results_are_in(results, FORMAT_CSV)) {
-		results_csv(results, &report->table, figures);
+		results_csv(results, &report->table, figures, true);
 	}
 	if (envelope_is_open(&results->envelope)) {
 		value = table_json(&report->table, figures);

@@ -18,7 +18,7 @@ int results_open(struct results *results, enum output_format format, FILE *out, 
 	return envelope_open(&results->envelope, format, out, path, labels);
 }
 
-void results_csv(struct results *results, const struct table *table, const void *row)
+void results_csv(struct results *results, const struct table *table, const void *row, bool has_counters)
 {
 	if (!results->has_heading) {
 		table_csv_heading(results->out, table);
@@ -29,7 +29,7 @@ void results_csv(struct results *results, const struct table *table, const void 
 	if (!row)
 		return;
 	table_csv_row(results->out, table, row);
-	counters_csv_values(results->out, &results->counters, true);
+	counters_csv_values(results->out, &results->counters, has_counters);
 	putc('\n', results->out);
 }
 

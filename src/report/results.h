@@ -30,8 +30,8 @@ static inline bool results_are_in(const struct results *results, enum output_for
 {
 	return results->format == format && !results->out_err && !(format == FORMAT_TEXT && results->is_bare);
 }
-/* A line of CSV, below that of the keys; row NULL: only that. */
-void results_csv(struct results *results, const struct table *table, const void *row);
+/* A line of CSV, below that of the keys; row NULL: only that. has_counters: those of -W are this row's. */
+void results_csv(struct results *results, const struct table *table, const void *row, bool has_counters);
 /*
  * What a result means, for people: folded at a terminal, so many columns to the right. Where out is for a program to
  * read, they find it on stderr, unless the document has it.

@@ -331,6 +331,82 @@ PYTHON
     expect jq -e '.measurements[-1] | .kind == "summary" and has("cpu_util_percent")' client.json
 }
 
+@test "cmtime: --limit_peers: the controller's limits are those of each client, which is named" {
+    controller server -L -P 4 -c 20 --limit_peers --limit_rate 1e7 --max_percentiles 50:0.001 --out_json_file=server.json
+    instance client1 --limit_peers --limit_rate 0.001
+    instance server2 -L
+    instance client2
+    finish_all client1 client2 server2 server
+    expect_all 0 client1 client2 server2
+    expect_status server 3
+    expect_schema server.json
+    # two limits, two clients of 40 connections, no server
+    expect [ "$(query server.json '.missed_limits | length')" = 4 ]
+    expect [ "$(grep -cE 'connection rate is below the limit: [0-9.]+ per second in the sockets test of client [123] \(' server.err)" = 2 ]
+    expect [ "$(grep -oE 'the 50% percentile of full connect is above the limit: .* of client [123] ' server.err | grep -o '[123] $' | sort -u | wc -l)" = 2 ]
+    expect grep -q 'warning: --limit_peers has no effect here: give it to the controller' client1.err
+    # a client that is the controller is one of them; a percentile is of all measurements, and 30 connections are enough
+    another_port
+    controller client -c 10 --repeat 3 --limit_peers --limit_rate 0.001 --max_percentiles 95:1e9,97:1e9
+    instance server -L
+    finish_all client server
+    expect_status client 3
+    expect_status server 0
+    expect [ "$(grep -c '^cmtime: error' client.err)" = 1 ]
+    expect grep -qE '30 samples in the sockets test of client 0 \(.*\) are too few for the 97% percentile' client.err
+    another_port
+    controller server -L -c 10 --repeat 3 --limit_peers --limit_rate 0.001 --max_percentiles 95:1e9,97:1e9
+    instance client
+    finish_all client server
+    expect_status server 3
+    expect [ "$(grep -c '^cmtime: error' server.err)" = 1 ]
+    expect grep -qE '30 samples in the sockets test of client 1 \(.*\) are too few for the 97% percentile' server.err
+    run_alone cmtime -C 127.0.0.1 -b 127.0.0.1 -S --limit_peers
+    expect_status alone 2
+    expect_error alone '--limit_peers compares each client with a limit'
+}
+
+# The files of a port, or an interface, in a folder of their own: nothing else counts there.
+@test "cmtime: -W: counters of the interface have their increase in the test in text, CSV and JSON, and one that is not there ends it for all" {
+    local folder=sysfs/class/net/lo/statistics
+    mkdir -p "$folder"
+    echo 5 >"$folder/tx_packets"
+    echo 7 >"$folder/rx_errors"
+    export PERFTEST_SYSFS=$PWD/sysfs
+    controller server -L -W 'tx_p*' --output_format=csv
+    instance client --duration 2 --report_interval 0.25 -W statistics/tx_packets,rx_errors --out_json_file=client.json
+    await client grep -q '^ *0\.00 ' client.out
+    echo 12 >"$folder/tx_packets"
+    await client grep -q '^ *1\.00 ' client.out
+    finish_all client server
+    expect_all 0 client server
+    expect_schema client.json
+    expect [ "$(tail -n 3 client.out)" = $'\tstatistics/tx_packets=7\n\tstatistics/rx_errors=0' ]
+    # the rows of intervals make up the result, which is the summary
+    expect [ "$(query client.json '[.measurements[] | select(.kind == "interval") | .counters["statistics/tx_packets"]] | [add, max] | tostring')" = "[7,7]" ]
+    expect [ "$(query client.json '[.measurements[] | select(.kind != "interval") | select(has("counters")) | [.kind, .counters["statistics/tx_packets"], .counters["statistics/rx_errors"]]] | tostring')" = \
+        '[["summary",7,0]]' ]
+    # at the controller the lines of all have none
+    expect [ "$(head -n 1 server.out | grep -c ',statistics/tx_packets$')" = 1 ]
+    expect [ "$(grep -c '^sockets,local,.*,7$' server.out)" = 17 ]
+    expect [ "$(grep -c '^sockets,total,.*,$' server.out)" = 17 ]
+    another_port
+    controller server -L
+    instance client -W statistics/none
+    finish_all client server
+    expect_all 1 client server
+    expect_error client 'counter statistics/none: the device has no counter of that name; -W takes all, a pattern, or one of statistics/'
+    expect_error server 'client 1 .*: counter statistics/none'
+    # an address of no interface of this host
+    another_port
+    unset PERFTEST_SYSFS
+    controller server -L
+    launch client "$(program cmtime)" -C 127.0.0.1 -b 127.0.0.2 -p "$port" -S -W lo/mtu
+    finish_all client server
+    expect_all 1 client server
+    expect_error client 'counter lo/mtu: there are no counters in /sys/class/net/127.0.0.2, nor of a network interface'
+}
+
 @test "cmtime: --explain: of a pair both sides name the same causes, with what both have seen" {
     controller server -L --out_json_file=server.json
     instance client -c 2000 --window 40 --explain --out_json_file=client.json # and so does the server

@@ -113,6 +113,7 @@ TEST(each_rule_refuses_and_lets_through)
 		{"-C c -b a -S -m 5", "-C c -b a -m 5", "simulates queue pairs"},
 		{"-C c -b a --limit_intervals", "-C c -b a --limit_intervals --limit_rate 5 --report_interval 1",
 		 "give both"},
+		{"-C c -b a --limit_peers", "-C c -b a --limit_peers --max_lat 5", "give both"},
 		{"-C c -b a --repeat 3 --until 5", "-C c -b a --repeat 3", "give one of them"},
 		{"-C c -b a --max_time 3", "-C c -b a --max_time 3 --until 5", "are limits of --until"},
 		{"-C c -b a --steady", "-C c -b a --steady --repeat 9", "selects among"},

@@ -394,7 +394,7 @@ static void put_csv(struct results *results, const char *kind, bool has_no_count
 		return;
 	table.has = results->timestamps ? QPERF_HAS_TIME : 0;
 	errno = 0;
-	results_csv(results, &table, &row);
+	results_csv(results, &table, &row, false /* it has none */);
 	results_flush(results);
 }
 
