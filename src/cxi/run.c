@@ -67,28 +67,6 @@ static bool notice_leave(struct runner *runner)
 	return runner->peer_has_left;
 }
 
-/* Reports the transport's error, or the peer's message about it if there is one. 0: the peer has left. */
-static int transport_failed(struct runner *runner, int error)
-{
-	const struct deadline deadline = deadline_in_ms(REASON_MS);
-	struct cxi_channel *channel = runner->test->channel;
-	struct cxi_frame frame;
-	int ret = 0;
-
-	if (error == -EINTR)
-		return error;
-	while (ret >= 0 && !deadline_passed(deadline)) {
-		if (notice_leave(runner))
-			return 0;
-		ret = cxi_channel_look(channel, &frame);
-		if (!ret && conn_wait(&channel->is.conn, POLLIN, deadline) == -EINTR)
-			ret = -EINTR;
-	}
-	if (ret < 0)
-		return ret; /* reported */
-	return log_fail(error, "%s", runner->test->link->fault);
-}
-
 /* A peer that does not drain stops where it is when its time is over, and so does this side. */
 static bool time_is_over(const struct runner *runner)
 {
@@ -212,6 +190,33 @@ static int take_frame_of_size(struct runner *runner, const struct cxi_frame *fra
 		return 0;
 	}
 	return runner->peer_has_sent ? take_check(runner, frame) : take_result(runner, frame);
+}
+
+/*
+ * Reports the transport's error, or the peer's message about it if there is one. 0: the peer has left: its NIC may fail
+ * this side's sends before its result, which has arrived, was read.
+ */
+static int transport_failed(struct runner *runner, int error)
+{
+	const struct deadline deadline = deadline_in_ms(REASON_MS);
+	struct cxi_channel *channel = runner->test->channel;
+	struct cxi_frame frame;
+	int ret = 0;
+
+	if (error == -EINTR)
+		return error;
+	while (ret >= 0 && !deadline_passed(deadline)) {
+		if (notice_leave(runner))
+			return 0;
+		ret = cxi_channel_look(channel, &frame);
+		if (ret > 0 && runner->begin && !drains(runner))
+			ret = take_frame_of_size(runner, &frame);
+		else if (!ret && conn_wait(&channel->is.conn, POLLIN, deadline) == -EINTR)
+			ret = -EINTR;
+	}
+	if (ret < 0)
+		return ret; /* reported */
+	return log_fail(error, "%s", runner->test->link->fault);
 }
 
 /* However long this side waits for its transport, it sends ALIVE, and notices that a peer is gone. */
