@@ -71,11 +71,11 @@ static void read_function(struct cxi_adapter *adapter)
 	pcie_read_link(function, &identity->pcie_rate, &identity->pcie_lanes);
 }
 
-void cxi_adapter_find(struct cxi_adapter *adapter, const struct cxi_link *link, const struct buffer *buffer)
+void cxi_adapter_find(struct cxi_adapter *adapter, const struct cxi_link *link, const char *memory)
 {
 	struct device_identity *identity = &adapter->identity;
 
-	*adapter = (struct cxi_adapter){.identity = {.memory = buffer->ops->name, .numa_node = -1}};
+	*adapter = (struct cxi_adapter){.identity = {.memory = memory, .numa_node = -1}};
 	snprintf(identity->name, sizeof(identity->name), "%s", link->domain);
 	library_file(identity->provider, sizeof(identity->provider), link->ops->soname);
 	if (!link->domain[0])

@@ -21,8 +21,8 @@ struct cxi_adapter {
 	char function[PATH_MAX];	 /* folder of its PCI function; "": unknown */
 };
 
-/* link: after map(). buffer: of this side's messages. What is not known stays so. */
-void cxi_adapter_find(struct cxi_adapter *adapter, const struct cxi_link *link, const struct buffer *buffer);
+/* By the link's domain. memory: the name of that of this side's messages; NULL: not known yet, as all that is not. */
+void cxi_adapter_find(struct cxi_adapter *adapter, const struct cxi_link *link, const char *memory);
 
 /*
  * -W: of port 1 of an RDMA device, of a Cassini NIC, or of an interface, whichever it is. 0, also if there are none and

@@ -44,6 +44,7 @@ struct cxi_session {
 	struct cxi_channel channel;
 	struct cxi_buffers buffers;
 	struct cxi_adapter adapter;
+	bool has_counters;
 	bool on_one_host; /* both sides */
 	struct payload_path path;
 	struct cxi_plan plan;
@@ -127,7 +128,7 @@ static int cxi_session_introduce(struct cxi_session *session)
 	int ret;
 
 	cxi_adapter_find(&session->adapter, &session->link,
-			 session->plan.sends ? &session->buffers.tx : &session->buffers.rx);
+			 (session->plan.sends ? &session->buffers.tx : &session->buffers.rx)->ops->name);
 	cxi_payload_path(&session->path, &session->adapter, &session->link, session->on_one_host);
 	session->path.bidirectional = session->path.sums = session->params.bidirectional;
 	session->path.pcie_writes = session->plan.receives;
@@ -399,6 +400,17 @@ static int run_size(struct cxi_session *session, uint64_t size)
 	return measure_size(session, &test, &run);
 }
 
+/* -W: before the peer is waited for, if the domain is known. */
+static int open_counters(struct cxi_session *session)
+{
+	const char *names = session->params.counters;
+
+	if (!names[0] || session->has_counters)
+		return 0;
+	session->has_counters = true;
+	return cxi_adapter_counters(&session->adapter, names, &session->report.results.counters);
+}
+
 static int begin_report(struct cxi_session *session)
 {
 	const struct cxi_memory *client = &(session->is_server ? &session->peer : &session->own)->memory;
@@ -416,12 +428,10 @@ static int begin_report(struct cxi_session *session)
 		.peer_address = channel_peer(&session->channel.is),
 		.run_id = session->channel.run_id,
 	};
-	const char *counters = session->params.counters;
-	int ret = 0;
+	int ret;
 
 	pthread_mutex_lock(&reporting);
-	if (counters[0])
-		ret = cxi_adapter_counters(&session->adapter, counters, &session->report.results.counters);
+	ret = open_counters(session);
 	if (!ret)
 		ret = cxi_report_begin(&session->report, &facts);
 	pthread_mutex_unlock(&reporting);
@@ -491,7 +501,12 @@ static int cxi_open(void *own)
 	if (ret)
 		return ret;
 	ret = cxi_report_open(&session->report, &session->params, stdout);
-	return ret ? ret : open_link(session);
+	if (!ret)
+		ret = open_link(session);
+	if (ret || !session->link.domain[0])
+		return ret;
+	cxi_adapter_find(&session->adapter, &session->link, NULL);
+	return open_counters(session);
 }
 
 static int cxi_connect(void *own)

@@ -55,7 +55,8 @@ struct cxi_link {
 	char fault[CXI_FAULT_SIZE];   /* why the last call failed */
 	char library[CXI_TEXT_SIZE];  /* for the JSON document: "libcxi.so.1.7.0"; set by open() */
 	char provider[CXI_TEXT_SIZE]; /* libfabric's own name for it: "tcp;ofi_rxm"; "" until map() */
-	char domain[64];	      /* "cxi0"; of libfabric the domain: "eth0", "mlx5_0"; "" until map() */
+	/* "cxi0"; of libfabric the domain: "eth0", "mlx5_0"; set by open(), or if there is a choice by map() */
+	char domain[64];
 	/* This side's: set by open(), as HPE's program asks for it before there are buffers, or by map(). */
 	struct cxi_address address;
 	/* Set by connect(): "NIC 0x12 PID 0 VNI 10", and for the peer "NIC 0x13 PID 0". */

@@ -298,22 +298,17 @@ TEXT
         ($moved[:-1] | add) <= $moved[-1] and ($moved[:-1] | add) > 0.9 * $moved[-1]' client.json
     expect grep -qE ',message_rate_per_second,statistics/rx_bytes$' server.out
     expect grep -qE '^result,.*,[1-9][0-9]*$' server.out
-    server_args=()
-    start_server cxi_send_bw --provider tcp
-    start_client cxi_send_bw --provider tcp -d lo -W statistics/none
-    finish client
-    finish server
-    expect_status client 1
-    expect_status server 1
-    expect_error client 'counter statistics/none: the device has no counter of that name; -W takes all, a pattern, or one of statistics/'
+    # before a server listens, and a client connects to one that is not there
+    run_alone cxi_send_bw --provider tcp -d lo -W statistics/none -p "$port"
+    expect_status alone 1
+    refuse_output alone Listening
+    run_alone cxi_send_bw --provider tcp -d lo -W statistics/none -p "$port" 127.0.0.1
+    expect_status alone 1
+    expect_error alone 'counter statistics/none: the device has no counter of that name; -W takes all, a pattern, or one of statistics/'
     # without an interface those of others are none
-    start_server cxi_send_bw --provider shm
-    start_client cxi_send_bw --provider shm -W lo/mtu
-    finish client
-    finish server
-    expect_status client 1
-    expect_status server 1
-    expect_error client 'counter lo/mtu: there are no counters in .*, nor of a network interface'
+    run_alone cxi_send_bw --provider shm -W lo/mtu -p "$port" 127.0.0.1
+    expect_status alone 1
+    expect_error alone 'counter lo/mtu: there are no counters in .*, nor of a network interface'
 }
 
 # Libraries of providers have handlers of their own while they are loaded; whenever it comes, it ends the program as always.

@@ -196,6 +196,17 @@ static int load_library(struct cxi_link *link, struct fabric *fabric)
 	return library_open(&library, NULL /* functions */, "--provider", link->fault, sizeof(link->fault));
 }
 
+/* If there are several, the address at which the peer reaches this host chooses. */
+static void take_only_domain(struct cxi_link *link, const struct fi_info *list)
+{
+	const char *name = list->domain_attr->name ? list->domain_attr->name : "";
+
+	for (const struct fi_info *info = list; info; info = info->next)
+		if (strcmp(info->domain_attr->name ? info->domain_attr->name : "", name) != 0)
+			return;
+	snprintf(link->domain, sizeof(link->domain), "%s", name);
+}
+
 static int open_library(struct cxi_link *link, const struct cxi_place *place)
 {
 	struct fabric *fabric = calloc(1, sizeof(*fabric));
@@ -217,6 +228,7 @@ static int open_library(struct cxi_link *link, const struct cxi_place *place)
 	snprintf(link->library, sizeof(link->library), "libfabric %u.%u", FI_MAJOR(version), FI_MINOR(version));
 	ret = fabric_ask(fabric, NULL, false /* any size */, NULL, &info);
 	if (!ret) {
+		take_only_domain(link, info);
 		fabric->library.freeinfo(info);
 		return 0;
 	}
