@@ -69,6 +69,8 @@ static unsigned node_count(struct subject *subject)
 
 int check_numa(struct subject *subject, struct finding *finding)
 {
+	const struct doctor_options *options = subject->options;
+	const char *by_node = options->by_node ? options->by_node : "numactl --cpunodebind";
 	struct cpulist local, online, isolated, usable;
 	int64_t node;
 
@@ -79,8 +81,8 @@ int check_numa(struct subject *subject, struct finding *finding)
 	if (!subject->pci[0])
 		return finding_unknown(finding, "%s has no hardware that could be near a CPU", subject->device);
 	if (node < 0)
-		return finding_unknown(finding,
-				       "the firmware does not say where the device is\ntry --numa_node with each node");
+		return finding_unknown(finding, "the firmware does not say where the device is\ntry %s with each node",
+				       by_node);
 	if (read_node_cpus(subject, &local, node) || subject_read_list(subject, &online, CPUS "/online") ||
 	    read_isolated(subject, &isolated))
 		return UNREAD;
@@ -90,29 +92,30 @@ int check_numa(struct subject *subject, struct finding *finding)
 	if (!subject->cpus_known)
 		return finding_unknown(finding, "/proc/self/status has no list of CPUs");
 	if (!cpulist_count(&local))
-		return finding_look(
-			finding,
-			"the device is on node %lld, which has no CPUs that are online: a test runs on "
-			"other nodes\n--numa_node (-ca of qperf) with a near node: numactl -H shows the distances",
-			(long long)node);
+		return finding_look(finding,
+				    "the device is on node %lld, which has no CPUs that are online: a test runs on "
+				    "other nodes\n%s with a near node: numactl -H shows the distances",
+				    (long long)node, by_node);
 	if (!cpulist_count(&usable) && !cpulist_overlaps(&subject->cpus, &local))
 		return finding_look(finding,
 				    "the device is on node %lld, whose CPUs are all isolated (isolcpus): a test runs "
-				    "on other nodes\n--pin_cores (-ca of qperf) with a CPU of that node for each side",
-				    (long long)node);
+				    "on other nodes\n%s with a CPU of that node for each side",
+				    (long long)node, options->by_cpu ? options->by_cpu : "taskset -c");
 	if (!cpulist_overlaps(&subject->cpus, &local))
 		return finding_look(finding,
 				    "the device is on node %lld, and this process may not use any CPU of that "
 				    "node\nnumactl --cpunodebind=%lld --membind=%lld, or the container's CPU set",
 				    (long long)node, (long long)node, (long long)node);
-	if (subject->options->disable_numa || !cpulist_within(&online, &subject->cpus)) {
+	if (options->disable_numa || !cpulist_within(&online, &subject->cpus)) {
 		if (cpulist_within(&subject->cpus, &local))
 			return finding_ok(finding, "%lld, and so are the %u CPUs of this process", (long long)node,
 					  cpulist_count(&subject->cpus));
 		return finding_look(finding,
 				    "the device is on node %lld; the kernel may also run this process on other "
-				    "nodes\nnumactl --cpunodebind=%lld; or --numa_node, --pin_cores (-ca of qperf)",
-				    (long long)node, (long long)node);
+				    "nodes\nnumactl --cpunodebind=%lld%s%s%s%s",
+				    (long long)node, (long long)node, options->by_node ? ", or " : "",
+				    options->by_node ? options->by_node : "", options->by_cpu ? ", or " : "",
+				    options->by_cpu ? options->by_cpu : "");
 	}
 	return finding_ok(finding, "%lld; a test binds itself to its %u CPUs", (long long)node, cpulist_count(&usable));
 }

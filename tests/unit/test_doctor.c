@@ -619,8 +619,13 @@ TEST(test_far_node, setup, teardown)
 	tree_put("/sys/devices/system/node/node1/cpulist", "4-7");
 	options.disable_numa = true;
 	expect("NUMA node", VERDICT_LOOK, "on other nodes");
+	assert_string_equal(finding_of("NUMA node")->advice, "numactl --cpunodebind=1");
+	options.by_cpu = "-ca";
+	expect("NUMA node", VERDICT_LOOK, "numactl --cpunodebind=1, or -ca");
+	options.by_node = "--numa_node";
+	expect("NUMA node", VERDICT_LOOK, "numactl --cpunodebind=1, or --numa_node, or -ca");
 	tree_put(TREE_ADAPTER "/numa_node", "-1");
-	expect("NUMA node", VERDICT_UNKNOWN, "does not say");
+	expect("NUMA node", VERDICT_UNKNOWN, "try --numa_node with each node");
 	tree_put("/sys/devices/system/node/online", "0");
 	expect("NUMA node", VERDICT_OK, "has only one");
 }

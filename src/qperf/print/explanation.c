@@ -27,7 +27,8 @@ static void examine(const struct control *control)
 	const struct doctor_options options = {.device = watch->device,
 					       .timeout_ms = control->channel.timeout_ms,
 					       .port = watch->port,
-					       .disable_numa = true /* only -ca binds it */};
+					       .disable_numa = true /* only -ca binds it */,
+					       .by_cpu = "-ca"};
 
 	if (!doctor_examine(&options, watch->device[0] ? subject_open : subject_open_host, explainer_found, &explainer))
 		explainer_examined(&explainer);

@@ -39,6 +39,8 @@ static void examine(const struct session *session)
 		.transport = session->params.verbs.transport,
 		.timeout_ms = params_timeout_ms(&session->params),
 		.disable_numa = session->params.cpus.disable_numa,
+		.by_node = "--numa_node",
+		.by_cpu = "--pin_cores",
 	};
 
 	if (!doctor_examine(&options, subject_open, explainer_found, session->explainer))
