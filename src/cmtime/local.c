@@ -48,6 +48,14 @@ static bool local_keep(struct candidate *kept, const struct sockaddr *address, b
 	return true;
 }
 
+/* has: as getifaddrs() says, of an address of IPv4 its label, if it has one: "eth0:1". name: either. */
+static bool is_interface(const char *has, const char *name)
+{
+	const size_t length = strcspn(has, ":");
+
+	return strcmp(has, name) == 0 || (strncmp(has, name, length) == 0 && !name[length]);
+}
+
 static int interface_addresses(const char *name, bool sockets, struct candidate *found)
 {
 	struct ifaddrs *all;
@@ -59,7 +67,7 @@ static int interface_addresses(const char *name, bool sockets, struct candidate 
 		return log_fail(ret, "cannot list the network interfaces: %s", strerror(-ret));
 	}
 	for (struct ifaddrs *at = all; at; at = at->ifa_next) {
-		if (strcmp(at->ifa_name, name) != 0)
+		if (!is_interface(at->ifa_name, name))
 			continue;
 		seen = true;
 		if (local_keep(found, at->ifa_addr, sockets))

@@ -737,6 +737,19 @@ END
     expect said server "using address 127.0.0.1 of interface lo"
 }
 
+# Its name in getifaddrs() is then the label.
+@test "cmtime: an interface whose address has a label" {
+    local name
+    unshare --net true 2>/dev/null || skip "takes a network namespace"
+    for name in lo lo:1; do
+        # shellcheck disable=SC2016 # variables of that shell
+        run unshare --net sh -c 'ip address add 10.9.0.1/24 dev lo label lo:1 && ip link set lo up && ip address del 127.0.0.1/8 dev lo &&
+            "$1" -C 10.9.0.1 -B "$2" -S -L 2>&1 & "$1" -C 10.9.0.1 -b 10.9.0.1 -S -c 5 2>&1 && wait $!' - "$(program cmtime)" "$name"
+        expect [ "$status" = 0 ]
+        expect grep -q "using address 10.9.0.1 of interface $name\$" <<<"$output"
+    done
+}
+
 @test "cmtime: both sides say that the device is the software one, once" {
     [[ -z $(ls /sys/class/infiniband 2>/dev/null) ]] || skip "this host has RDMA devices"
     local name here there text='soft0 is a software device: the times are those of this host'

@@ -155,6 +155,7 @@ static void add_vlan(const char *text)
 
 /* The addresses of this host are those of the VLANs, whose interface has this hardware address. */
 static struct sockaddr_storage hardware = {.ss_family = AF_PACKET};
+static char *vlan_name = "vlan";
 
 int getifaddrs(struct ifaddrs **list)
 {
@@ -170,7 +171,7 @@ int getifaddrs(struct ifaddrs **list)
 			memcpy(&((struct sockaddr_in6 *)&addresses[i])->sin6_addr, gid->raw, sizeof(gid->raw));
 		else
 			memcpy(&((struct sockaddr_in *)&addresses[i])->sin_addr, gid->raw + 12, 4);
-		entries[i] = (struct ifaddrs){.ifa_name = "vlan",
+		entries[i] = (struct ifaddrs){.ifa_name = vlan_name,
 					      .ifa_addr = (struct sockaddr *)&addresses[i],
 					      .ifa_netmask = (struct sockaddr *)&mask,
 					      .ifa_next = &entries[i + 1]};
@@ -278,6 +279,11 @@ TEST(an_address_of_this_host_leads_to_the_device)
 	link->sll_halen = 20;
 	memcpy(bytes + 4, first_gid.raw, sizeof(first_gid.raw));
 	assert_string_equal(own_ip(AF_INET), "10.1.0.1"); /* of IPoIB */
+	vlan_name = "vlan:1";				  /* a label */
+	assert_string_equal(own_ip(AF_INET), "10.1.0.1");
+	vlan_name = "vla:n";
+	assert_null(own_ip(AF_INET));
+	vlan_name = "vlan";
 	bytes[19] = 8;
 	assert_null(own_ip(AF_INET));
 	first_gid = (union ibv_gid){.raw = {2, 0, 0, 0, 0, 10}}; /* of iWARP */

@@ -102,10 +102,14 @@ static bool has_gid(const struct ifaddrs *interface, const union ibv_gid *gid)
 	return memcmp(&named, gid, sizeof(named)) == 0;
 }
 
-static bool leads_to(const struct ifaddrs *list, const char *interface, const union ibv_gid *gid)
+/* name: of an address; one of IPv4 may have a label in place of the interface's name: "eth0:1". */
+static bool leads_to(const struct ifaddrs *list, const char *name, const union ibv_gid *gid)
 {
+	const size_t length = strcspn(name, ":");
+
 	for (const struct ifaddrs *at = list; at; at = at->ifa_next)
-		if (at->ifa_addr && at->ifa_addr->sa_family == AF_PACKET && strcmp(at->ifa_name, interface) == 0)
+		if (at->ifa_addr && at->ifa_addr->sa_family == AF_PACKET && strncmp(at->ifa_name, name, length) == 0 &&
+		    !at->ifa_name[length])
 			return has_gid(at, gid);
 	return false;
 }
