@@ -99,10 +99,10 @@ int check_rate(struct subject *subject, struct finding *finding)
 				    "lane: run ibdiagnet, or swap the cable",
 				    rate);
 	/* Ethernet rates have InfiniBand names here, and are rounded; the interface has the exact one. */
-	if (subject->netdev[0])
-		tree_number(&subject->tree, &megabits, "/sys/class/net/%s/speed", subject->netdev);
 	tree_text(&subject->tree, text, sizeof(text), "%s/../../device/vendor", subject->folder);
 	vendor = strtoul(text, NULL, 16);
+	if (subject->netdev[0] && vendor != PCI_VMWARE)
+		tree_number(&subject->tree, &megabits, "/sys/class/net/%s/speed", subject->netdev);
 	if (hardware_rate_is_made_up(vendor, is_infiniband, gigabits)) {
 		if (megabits > 0)
 			return finding_ok(finding, "the interface %s: %.4g Gb/s", subject->netdev,

@@ -150,7 +150,7 @@ static double port_rate(struct subject *subject)
 	if (port_gbits > 0 && !hardware_rate_is_made_up(vendor, infiniband, port_gbits) &&
 	    (is_asked || !hardware_rate_is_capped(vendor, infiniband, port_gbits)))
 		return port_gbits;
-	if (subject->netdev[0])
+	if (subject->netdev[0] && vendor != PCI_VMWARE)
 		tree_number(&subject->tree, &megabits, "/sys/class/net/%s/speed", subject->netdev);
 	return megabits > 0 ? (double)megabits / 1000 : 0;
 }

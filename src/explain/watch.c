@@ -302,7 +302,7 @@ static void read_ports(const struct watch *watch, const char *netdev, unsigned l
 /* Of InfiniBand the device's alone is known; and that of a bond knows which members are down. */
 static void read_link_rate(const struct watch *watch, struct facts *facts)
 {
-	const double gbits = watch->link_gbits > 0 ? watch->link_gbits : netdev_speed_gbits(watch->sys, watch->netdev);
+	const double gbits = watch->link_gbits > 0 ? watch->link_gbits : netdev_link_gbits(watch->sys, watch->netdev);
 
 	if (gbits > 0)
 		facts->number[FACT_LINK_RATE] = gbits * 1e9;

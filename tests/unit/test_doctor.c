@@ -317,6 +317,9 @@ TEST(test_port, setup, teardown)
 	tree_put("/sys/class/net/ens1np0/speed", "400000");
 	expect("rate", VERDICT_OK, "the interface ens1np0: 400 Gb/s");
 	expect("path", VERDICT_LOOK, "less than the port's 400");
+	tree_put(TREE_PORT "/../../device/vendor", "0x15ad"); /* vmw_pvrdma */
+	expect("rate", VERDICT_UNKNOWN, "100 Gb/sec (4X EDR), which its driver reports of any link");
+	expect("path", VERDICT_UNKNOWN, "the rate of the port is unknown");
 }
 
 TEST(test_interface_of_a_container, setup, teardown)

@@ -564,6 +564,7 @@ TEST(files_become_facts, make_root, remove_root)
 	put("/sys/fs/cgroup/cpu,cpuacct/a/cpu.stat", "nr_periods 9\nnr_throttled 1\nthrottled_time 0\n");
 	put("/sys/class/net/eth7/mtu", "1400\n");
 	put("/sys/class/net/eth7/speed", "25000\n");
+	put("/sys/class/net/eth7/device/vendor", "0x15b3\n");
 	put("/sys/class/net/eth7/statistics/rx_dropped", "5\n");
 	put("/sys/class/infiniband/mlx5_0/device/vendor", "0x15b3\n");
 	put("/sys/class/infiniband/mlx5_0/device/current_link_speed", "8.0 GT/s PCIe\n");
@@ -601,6 +602,10 @@ TEST(files_become_facts, make_root, remove_root)
 	assert_true(facts.number[FACT_LINK_ERRORS] == 0);
 	assert_true(isnan(facts.number[FACT_CONGESTION])); /* port_xmit_wait counts no events */
 	assert_true(facts.number[FACT_SECONDS] >= 0);
+	put("/sys/class/net/eth7/device/vendor", "0x15ad\n"); /* vmxnet3, whose speed is made up */
+	watch_begin(&watch);
+	watch_end(&watch, &facts);
+	assert_true(isnan(facts.number[FACT_LINK_RATE]));
 }
 
 static void expect_link(const char *device, double link_gbits, double pcie_rate, double link_rate)

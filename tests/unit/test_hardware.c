@@ -179,6 +179,11 @@ TEST(test_interface, setup, teardown)
 	make_line(PORT "/rate", "200 Gb/sec (4X HDR)\n");
 	make_line("class/net/bond0.5/speed", "-1\n");
 	assert_true(found("mlx5_0").link_gbits == 200);
+	make_line(FUNCTION "/vendor",
+		  "0x15ad\n"); /* vmw_pvrdma, of whose rates and interface VMware makes the speed up */
+	assert_false(found("mlx5_0").link_gbits > 0);
+	make_line("class/net/bond0.5/speed", "10000\n");
+	assert_false(found("mlx5_0").link_gbits > 0);
 }
 
 TEST(test_pcie_gbits, setup, teardown)

@@ -40,8 +40,8 @@ void device_hardware(const struct device *device, struct hardware *hardware)
 		      device->is_software);
 	effective = device->is_software ? 0 : port_speed_gbits(device->context, device->port);
 	if (effective > 0 &&
-	    !hardware_rate_is_made_up(device->attr.vendor_id, device->port_attr.link_layer == IBV_LINK_LAYER_INFINIBAND,
-				      effective))
+	    !hardware_rate_is_made_up(hardware->vendor ? hardware->vendor : device->attr.vendor_id,
+				      device->port_attr.link_layer == IBV_LINK_LAYER_INFINIBAND, effective))
 		hardware->link_gbits = effective;
 }
 

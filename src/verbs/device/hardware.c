@@ -66,8 +66,8 @@ static double data_share(const char *speed)
 
 bool hardware_rate_is_made_up(unsigned long vendor, bool infiniband, double gbits)
 {
-	return !infiniband &&
-	       (gbits == NO_SPEED_GBITS || (gbits == 100 && (vendor == PCI_AMAZON || vendor == PCI_MICROSOFT)));
+	return !infiniband && (gbits == NO_SPEED_GBITS || vendor == PCI_VMWARE ||
+			       (gbits == 100 && (vendor == PCI_AMAZON || vendor == PCI_MICROSOFT)));
 }
 
 bool hardware_rate_is_capped(unsigned long vendor, bool infiniband, double gbits)
@@ -78,8 +78,8 @@ bool hardware_rate_is_capped(unsigned long vendor, bool infiniband, double gbits
 /* "100 Gb/sec (4X EDR)" */
 static void read_rate(struct hardware *hardware, const char *root, const char *device, unsigned port)
 {
+	const unsigned long vendor = hardware->vendor;
 	char text[64], speed[16] = "";
-	unsigned long vendor;
 	unsigned lanes;
 	bool infiniband;
 	double gbits;
@@ -89,8 +89,6 @@ static void read_rate(struct hardware *hardware, const char *root, const char *d
 	sysfs_line(text, sizeof(text), "%s/class/infiniband/%s/ports/%u/rate", root, device, port);
 	if (sscanf(text, "%lf Gb/sec (%uX %15[A-Z0-9]", &gbits, &lanes, speed) < 2 || !(gbits > 0) || lanes > MAX_LANES)
 		return;
-	sysfs_line(text, sizeof(text), "%s/class/infiniband/%s/device/vendor", root, device);
-	vendor = strtoul(text, NULL, 16);
 	if (hardware_rate_is_made_up(vendor, infiniband, gbits) || hardware_rate_is_capped(vendor, infiniband, gbits))
 		return;
 	hardware->link_gbits = gbits;
@@ -104,7 +102,7 @@ static void read_netdev(struct hardware *hardware, const char *root, const char 
 {
 	const double gbits = netdev_speed_gbits(root, netdev);
 
-	if (gbits > 0)
+	if (gbits > 0 && hardware->vendor != PCI_VMWARE)
 		hardware->link_gbits = gbits;
 	hardware->vlan = netdev_is_vlan(root, netdev);
 }
@@ -140,6 +138,8 @@ void hardware_find(struct hardware *hardware, const char *root, const char *devi
 	*hardware = (struct hardware){.kind = is_software ? HARDWARE_NONE : HARDWARE_UNKNOWN, .link_share = 1};
 	if (is_software)
 		return;
+	snprintf(path, sizeof(path), "%s/class/infiniband/%s/device", root, device);
+	hardware->vendor = sysfs_id(path, "vendor");
 	read_rate(hardware, root, device, port);
 	if (netdev[0])
 		read_netdev(hardware, root, netdev);

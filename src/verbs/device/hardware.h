@@ -27,6 +27,7 @@ struct hardware {
 	double link_share; /* of it, what is left without the encoding of InfiniBand up to FDR, in whose names it is */
 	bool vlan;	   /* the interface tags its packets (IEEE 802.1Q) */
 	unsigned link_lanes;	/* 0 unknown */
+	unsigned long vendor;	/* of the PCI function; 0 unknown */
 	char driver[64];	/* "mlx5_core"; "" unknown */
 	char address[16];	/* "0000:3b:00.0"; "" unknown */
 	char physical[16];	/* of a virtual function that of its physical one, else the same */
@@ -45,7 +46,8 @@ void hardware_find(struct hardware *hardware, const char *root, const char *devi
 		   bool is_software);
 
 /*
- * Whatever the link is, MANA's driver says 100 Gb/s, and older ones of EFA. Of an Ethernet port whose interface has no
+ * Whatever the link is, MANA's driver says 100 Gb/s, and older ones of EFA; what vmw_pvrdma says, and its interface, is
+ * what VMware made up. Of an Ethernet port whose interface has no
  * speed, as virtio's, on which eRDMA is, the kernel says 2.5; on InfiniBand that is one lane of SDR. vendor: of the PCI
  * function.
  */
