@@ -35,8 +35,12 @@ int conn_stats_open(struct conn_stats **stats)
 	if (!opened)
 		return -ENOMEM;
 	for (unsigned step = 0; step < STEP_COUNT; step++)
-		for (unsigned measure = 0; measure < MEASURE_COUNT; measure++)
-			latency_open(&opened->steps[step].measures[measure], 0 /* no raw samples: nothing to fail */);
+		for (unsigned measure = 0; measure < MEASURE_COUNT; measure++) {
+			struct latency *opening = &opened->steps[step].measures[measure];
+
+			latency_open(opening, 0 /* no raw samples: nothing to fail */);
+			opening->tick_seconds = 1 / NS_PER_S;
+		}
 	opened->totals.rate.width_ns = RATE_WIDTH_NS;
 	*stats = opened;
 	return 0;

@@ -63,7 +63,7 @@ enum measure {
 
 struct step_stats {
 	uint64_t total_ns;			/* from the first begin to the last end; merged: the maximum */
-	struct latency measures[MEASURE_COUNT]; /* ns; counts differ: not every step has all measures */
+	struct latency measures[MEASURE_COUNT]; /* counts differ: not every step has all measures */
 };
 
 /*

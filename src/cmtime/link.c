@@ -306,6 +306,7 @@ static int keep_full_connect(struct link_end *end, unsigned test, const struct l
 		if (!*kept)
 			return -ENOMEM;
 		latency_reset(*kept);
+		(*kept)->tick_seconds = 1 / NS_PER_S;
 	}
 	latency_add(*kept, latency);
 	return 0;

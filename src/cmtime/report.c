@@ -43,28 +43,18 @@ static const double usual_percentiles[CMTIME_NUM_USUAL] = {50, 90, 99, 99.9};
 
 /* --- columns of a step --- */
 
-static const struct step_stats *step_of(const struct cmtime_result *row)
-{
-	return &row->stats->steps[row->index];
-}
-
-/* The distribution that column->index, an enum measure, selects. */
-static const struct latency *row_latency(const void *of, const struct column *column, double *tick_seconds)
-{
-	*tick_seconds = 1 / NS_PER_S;
-	return &step_of(of)->measures[column->index];
-}
-
 static const char *row_step(const void *of, const struct column *column)
 {
+	const struct cmtime_result *row = of;
+
 	(void)column;
-	return step_name((enum step)((const struct cmtime_result *)of)->index);
+	return step_name((enum step)(row->step - row->stats->steps));
 }
 
 static double row_total(const void *of, const struct column *column)
 {
 	(void)column;
-	return (double)step_of(of)->total_ns / NS_PER_S;
+	return (double)((const struct cmtime_result *)of)->step->total_ns / NS_PER_S;
 }
 
 static double row_total_per_conn(const void *of, const struct column *column)
@@ -80,9 +70,9 @@ static double row_sum(const void *of, const struct column *column)
 	const struct cmtime_result *row = of;
 
 	(void)column;
-	return row->index == STEP_FULL_CONNECT && !row->is_flow
+	return row->step == &row->stats->steps[STEP_FULL_CONNECT] && !row->is_flow
 		       ? 0
-		       : (double)step_of(row)->measures[MEASURE_TIME].sum.value / NS_PER_S;
+		       : (double)row->step->measures[MEASURE_TIME].sum.value / NS_PER_S;
 }
 
 /*
@@ -94,11 +84,14 @@ static double row_sum_per_conn(const void *of, const struct column *column)
 	const struct cmtime_result *row = of;
 	const uint64_t divisor = !row->partial && !row->merged && !row->repeats.count && row->planned
 					 ? row->planned
-					 : step_of(row)->measures[MEASURE_TIME].histogram.count;
+					 : row->step->measures[MEASURE_TIME].histogram.count;
 
 	return divisor ? row_sum(of, column) / (double)divisor : 0;
 }
 
+#define OF_MEASURE(measure, which)                                                                                     \
+	.member = MEMBER(struct step_stats, measures[measure]), .behind = MEMBER(struct cmtime_result, step),          \
+	.figure = FIGURE_##which
 #define OF_STATS(name) .member = MEMBER(struct conn_stats, name), .behind = MEMBER(struct cmtime_result, stats)
 #define OF_TIME                                                                                                        \
 	{                                                                                                              \
@@ -118,11 +111,9 @@ static double row_sum_per_conn(const void *of, const struct column *column)
 #define TEXT(title, unit, space)                                                                                       \
 	.quantity = QUANTITY_TIME, .head = (title), .label = (unit), .unknown = "0",                                   \
 	.cells = {{.gap = (space), .width = 10, .right = true}}
-#define TEXT_FIGURE(title, measure, which)                                                                             \
-	TEXT(title, "(us)", " "), .latency = row_latency, .figure = FIGURE_##which, .index = (measure)
+#define TEXT_FIGURE(title, measure, which) TEXT(title, "(us)", " "), OF_MEASURE(measure, which)
 /* A value of a distribution, in CSV and JSON. */
-#define FIGURE(title, measure, which)                                                                                  \
-	.key = (title), .quantity = QUANTITY_TIME, .latency = row_latency, .figure = FIGURE_##which, .index = (measure)
+#define FIGURE(title, measure, which) .key = (title), .quantity = QUANTITY_TIME, OF_MEASURE(measure, which)
 #define DISTRIBUTION(name, measure)                                                                                    \
 	{FIGURE(name "_min", measure, MIN)}, {FIGURE(name "_max", measure, MAX)},                                      \
 		{FIGURE(name "_typical", measure, TYPICAL), .skip = COLUMN_SKIP_CSV},                                  \
@@ -152,11 +143,7 @@ static const struct column step_columns[] = {
 	{TEXT_FIGURE("svc", MEASURE_SERVICE, MEAN), .all = HAS_QUEUEING},
 	{TEXT_FIGURE("+queue", MEASURE_QUEUED, MEAN), .all = HAS_QUEUEING},
 	/* Only in CSV and JSON from here on. */
-	{.key = "count",
-	 .quantity = QUANTITY_COUNT,
-	 .latency = row_latency,
-	 .figure = FIGURE_COUNT,
-	 .index = MEASURE_TIME},
+	{.key = "count", .quantity = QUANTITY_COUNT, OF_MEASURE(MEASURE_TIME, COUNT)},
 	DISTRIBUTION("latency", MEASURE_TIME),
 	DISTRIBUTION("service", MEASURE_SERVICE),
 	DISTRIBUTION("queued", MEASURE_QUEUED),
@@ -175,7 +162,7 @@ static int columns_add_histograms(json_t *object, const struct step_stats *stats
 {
 	for (unsigned measure = 0; measure < MEASURE_COUNT; measure++)
 		if (json_object_set_new(object, histogram_keys[measure],
-					table_histogram_json(&stats->measures[measure], 1 / NS_PER_S)))
+					table_histogram_json(&stats->measures[measure])))
 			return -ENOMEM;
 	return 0;
 }
@@ -345,7 +332,7 @@ static void report_text_result(const struct cmtime_report *report, struct cmtime
 	room = table_room(stdout, &steps.table, 0 /* the only form */);
 	table_heading(stdout, &steps.table, 0 /* the only form */, room);
 	putchar('\n');
-	for (row->index = 0; row->index < STEP_COUNT; row->index++) {
+	for (row->step = row->stats->steps; row->step < row->stats->steps + STEP_COUNT; row->step++) {
 		table_row(stdout, &steps.table, 0 /* the only form */, row, room);
 		putchar('\n');
 	}
@@ -373,7 +360,7 @@ static void csv_result(struct cmtime_report *report, struct cmtime_result *row)
 	struct cmtime_table steps;
 
 	columns_steps(&steps, report->params, CMTIME_CSV);
-	for (row->index = 0; row->index < STEP_COUNT; row->index++)
+	for (row->step = row->stats->steps; row->step < row->stats->steps + STEP_COUNT; row->step++)
 		results_csv(&report->results, &steps.table, row, !row->merged);
 }
 
@@ -405,17 +392,16 @@ static void document_result(struct cmtime_report *report, struct cmtime_result *
 				      .has = columns_asked(report->params)};
 	const struct rate *rate = &row->stats->totals.rate;
 	const bool are_shown = !row->merged && row->is_flow && report->params->report_interval_s > 0;
-	const struct conn_stats *stats = row->stats;
 	const char *time = row->time;
 	struct cmtime_table steps;
 	char stamp[STAMP_SIZE];
 	json_t *whole;
 
 	columns_steps(&steps, report->params, CMTIME_JSON);
-	for (row->index = 0; row->index < STEP_COUNT; row->index++) {
+	for (row->step = row->stats->steps; row->step < row->stats->steps + STEP_COUNT; row->step++) {
 		json_t *object = measurement("result", &steps.table, row);
 
-		if (object && columns_add_histograms(object, &stats->steps[row->index])) {
+		if (object && columns_add_histograms(object, row->step)) {
 			json_decref(object);
 			object = NULL;
 		}
@@ -574,7 +560,6 @@ static void judge_figures(struct cmtime_report *report, const struct cmtime_resu
 	const struct cmtime_params *params = report->params;
 	struct judge judge = {.envelope = &report->results.envelope};
 	const struct limited_samples samples = {.latency = full_connect,
-						.tick_seconds = 1 / NS_PER_S,
 						.max = "longest full connect",
 						.of = " of full connect",
 						.advice = "raise -c or --duration"};

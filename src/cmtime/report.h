@@ -65,7 +65,7 @@ struct cmtime_result {
 	double average, peak; /* conn_rate_average() and conn_rate_peak() */
 	bool is_flow;
 	bool listens;			 /* results of a server */
-	unsigned index;			 /* of the row's step */
+	const struct step_stats *step;	 /* the row's, of stats */
 	struct cmtime_interval interval; /* of the row; for cmtime_report_interval() set by the caller */
 };
 

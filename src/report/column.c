@@ -52,12 +52,13 @@ static double member_value(const struct column *column, const void *row)
 static double figure_of(const struct latency *latency, const struct column *column)
 {
 	switch (column->figure) {
+	case FIGURE_NONE:
 	case FIGURE_COUNT:
-		return (double)latency->histogram.count;
+		break;
 	case FIGURE_MIN:
-		return (double)latency->min;
+		return latency_seconds(latency, latency->min);
 	case FIGURE_MAX:
-		return (double)latency->max;
+		return latency_seconds(latency, latency->max);
 	case FIGURE_TYPICAL:
 		return latency_percentile(latency, TYPICAL_PERCENTILE);
 	case FIGURE_MEAN:
@@ -70,10 +71,10 @@ static double figure_of(const struct latency *latency, const struct column *colu
 	return NAN;
 }
 
-static struct value latency_value(const struct column *column, const void *row)
+static struct value figure_value(const struct column *column, const void *row)
 {
-	double tick_seconds = 0;
-	const struct latency *latency = column->latency(row, column, &tick_seconds);
+	const char *behind = row_member_pointer(column->behind, row);
+	const struct latency *latency = behind ? (const struct latency *)(behind + column->member.offset) : NULL;
 	const uint64_t samples = latency ? latency->histogram.count : 0;
 
 	if (column->figure == FIGURE_COUNT)
@@ -82,7 +83,7 @@ static struct value latency_value(const struct column *column, const void *row)
 		return (struct value){.supported = column->percent <= 0};
 	/* The median of few samples is still a median: "typical" is always supported. */
 	return (struct value){
-		.number = figure_of(latency, column) * tick_seconds,
+		.number = figure_of(latency, column),
 		.known = true,
 		.supported = column->percent <= 0 || histogram_supports(samples, column->percent),
 	};
@@ -92,8 +93,8 @@ struct value column_value(const struct column *column, const void *row)
 {
 	struct value value = {.known = true, .supported = true};
 
-	if (column->latency)
-		value = latency_value(column, row);
+	if (column->figure != FIGURE_NONE)
+		value = figure_value(column, row);
 	else
 		value.number = column->value ? column->value(row, column) : member_value(column, row);
 	if ((column->zero_unknown && value.number == 0) || !isfinite(value.number))

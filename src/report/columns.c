@@ -32,17 +32,6 @@
 	}
 #define ADDED_CELL ADDED_DECIMALS(2)
 
-/* The two distributions of an open loop; other tests only have the first. */
-enum since { SINCE_DUE, SINCE_POST };
-
-static const struct latency *row_latency(const void *of, const struct column *column, double *tick_seconds)
-{
-	const struct report_row *row = of;
-
-	*tick_seconds = row->tick_seconds;
-	return column->index == SINCE_POST ? row->since_post : row->latency;
-}
-
 /* The classic "tps": iterations of the ping-pong, whichever part of it the latency columns show. */
 static double row_transactions(const void *of, const struct column *column)
 {
@@ -75,9 +64,10 @@ static double row_iterations_of(const void *of, const struct column *column)
 #define OF(name)		   .member = MEMBER(struct report_row, name)
 #define OF_PEERS(name)                                                                                                 \
 	.member = MEMBER(struct report_peers, name), .behind = MEMBER(struct report_row, peers), .all = HAS_PEERS
-#define OF_ONE_THREAD	     .when = MEMBER(struct report_row, thread), .all = HAS_THREADS
-#define OF_KNOWN(part, name) OF(part.name), .when = MEMBER(struct report_row, part.known)
-#define FIGURE_OF(which)     .latency = row_latency, .figure = FIGURE_##which
+#define OF_ONE_THREAD	       .when = MEMBER(struct report_row, thread), .all = HAS_THREADS
+#define OF_KNOWN(part, name)   OF(part.name), .when = MEMBER(struct report_row, part.known)
+#define FIGURE_IN(name, which) .behind = MEMBER(struct report_row, name), .figure = FIGURE_##which
+#define FIGURE_OF(which)       FIGURE_IN(latency, which)
 
 #define PORT_COLUMN(name, what, heading, text, decimals, value)                                                        \
 	COLUMN(name, what, IN_BW), .head = (heading), .all = HAS_PORTS, .head_gap = {[FORM_BW_PORTS] = "   "},         \

@@ -133,7 +133,7 @@ static json_t *peer_object(const struct report_config *config, const struct repo
 	if (config->path && config->spec->metric == METRIC_BW)
 		json_object_set_new(object, "possible", payload_share_json_of_peer(config->path, row, count));
 	if (row->latency)
-		json_object_set_new(object, "latency_histogram", table_histogram_json(row->latency, row->tick_seconds));
+		json_object_set_new(object, "latency_histogram", table_histogram_json(row->latency));
 	return object;
 }
 
@@ -190,10 +190,9 @@ static json_t *measurement_object(const struct report_config *config, const stru
 		err |= json_object_set_new(object, "interval_begin_seconds", json_real(row->interval_begin_s));
 	else if (row->latency)
 		err |= json_object_set_new(object, row->since_post ? "due_histogram" : "latency_histogram",
-					   table_histogram_json(row->latency, row->tick_seconds));
+					   table_histogram_json(row->latency));
 	if (row->since_post && !row->is_interval)
-		err |= json_object_set_new(object, "post_histogram",
-					   table_histogram_json(row->since_post, row->tick_seconds));
+		err |= json_object_set_new(object, "post_histogram", table_histogram_json(row->since_post));
 	if (row->peers)
 		err |= json_object_set_new(object, "peers", peers_array(config, row->peers));
 	if (row->by_queue && !row->is_interval)
@@ -232,8 +231,8 @@ static json_t *classic_object(const struct report_config *config, const struct r
 }
 
 /* Directly to the streams: there may be as many as -n says. */
-static void put_samples(struct envelope *envelope, const struct report_config *config, const struct report_row *row,
-			const struct latency *latency, const char *name)
+static void put_samples(struct envelope *envelope, const struct report_config *config, const struct latency *latency,
+			const char *name)
 {
 	const struct unit unit = columns_time_unit(config);
 	const bool in_time_order = config->unsorted;
@@ -250,7 +249,7 @@ static void put_samples(struct envelope *envelope, const struct report_config *c
 	envelope_put_text(envelope, text);
 	for (i = 0; i < latency->num_samples; i++) {
 		snprintf(text, sizeof(text), "%s%.15g", i ? ", " : "",
-			 (double)samples[i] * (row->tick_seconds * unit.scale));
+			 (double)samples[i] * (latency->tick_seconds * unit.scale));
 		envelope_put_text(envelope, text);
 	}
 	envelope_put_text(envelope, "]");
@@ -301,9 +300,9 @@ void document_add(struct document *document, const struct report_row *row, enum 
 	text[strlen(text) - 1] = '\0'; /* its closing brace, which follows the samples */
 	envelope_put_text(envelope, text);
 	if ((config->histogram || config->unsorted) && row->latency && row->latency->samples && !row->is_interval) {
-		put_samples(envelope, config, row, row->latency, row->since_post ? "due_samples" : "samples");
+		put_samples(envelope, config, row->latency, row->since_post ? "due_samples" : "samples");
 		if (row->since_post)
-			put_samples(envelope, config, row, row->since_post, "post_samples");
+			put_samples(envelope, config, row->since_post, "post_samples");
 	}
 	envelope_put_text(envelope, "}");
 	envelope_finish_measurement(envelope);

@@ -98,7 +98,7 @@ static void judge_percentile(struct judge *judge, const struct limited_samples *
 		snprintf(name, sizeof(name), "%s", samples->max);
 	if (histogram_supports(count, percent)) {
 		snprintf(text, sizeof(text), "the %s is above the limit", name);
-		limited.value = latency_percentile(samples->latency, percent) * samples->tick_seconds * 1e6;
+		limited.value = latency_percentile(samples->latency, percent) * 1e6;
 		judge_value(judge, &limited);
 		return;
 	}

@@ -57,10 +57,9 @@ struct limited {
 /* Samples that percentiles are of. */
 struct limited_samples {
 	const struct latency *latency; /* NULL: none */
-	double tick_seconds;
-	const char *max, *of;  /* "t_max", and behind "99% percentile": " of latency" */
-	const char *advice;    /* if there are too few: "raise -n or -D" */
-	bool is_count_unnamed; /* ... their number is not part of the sentence */
+	const char *max, *of;	       /* "t_max", and behind "99% percentile": " of latency" */
+	const char *advice;	       /* if there are too few: "raise -n or -D" */
+	bool is_count_unnamed;	       /* ... their number is not part of the sentence */
 };
 
 #define LIMIT_TITLE_SIZE 64

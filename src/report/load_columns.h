@@ -12,22 +12,22 @@
 	{                                                                                                              \
 		[FORM_LOAD] = {.gap = "  ", .width = 17, .precision = 2, .right = true, .added = true }                \
 	}
-#define FIGURE(text, figure, of) .key = #text "_" figure, .quantity = QUANTITY_TIME, .any = IN_LOAD, .index = (of)
-/* The distribution that column->index selects: its columns in text, and those only in JSON and CSV. */
+#define FIGURE(text, figure) .key = #text "_" figure, .quantity = QUANTITY_TIME, .any = IN_LOAD
+/* Of a distribution: its columns in text, and those only in JSON and CSV. */
 #define GROUP(text, of)                                                                                                \
-	{FIGURE(text, "min", of), FIGURE_OF(MIN)},                                                                     \
-		{FIGURE(text, "typical", of), .head = #text "_typical", .cells = LOAD_CELL(18, 2),                     \
-		 FIGURE_OF(TYPICAL)},                                                                                  \
-		{FIGURE(text, "average", of), .head = #text "_avg", .cells = LOAD_CELL(14, 2), FIGURE_OF(MEAN)},       \
-		{FIGURE(text, "stdev", of), FIGURE_OF(STDEV)},                                                         \
-		{FIGURE(text, "percentile", of), .head = "% " #text, .cells = LOAD_CELL(14, 2), FIGURE_OF(PERCENTILE), \
+	{FIGURE(text, "min"), FIGURE_IN(of, MIN)},                                                                     \
+		{FIGURE(text, "typical"), .head = #text "_typical", .cells = LOAD_CELL(18, 2),                         \
+		 FIGURE_IN(of, TYPICAL)},                                                                              \
+		{FIGURE(text, "average"), .head = #text "_avg", .cells = LOAD_CELL(14, 2), FIGURE_IN(of, MEAN)},       \
+		{FIGURE(text, "stdev"), FIGURE_IN(of, STDEV)},                                                         \
+		{FIGURE(text, "percentile"), .head = "% " #text, .cells = LOAD_CELL(14, 2), FIGURE_IN(of, PERCENTILE), \
 		 .percent = 99},                                                                                       \
-		{FIGURE(text, "percentile", of), .head = "% " #text, .cells = LOAD_CELL(16, 2), FIGURE_OF(PERCENTILE), \
+		{FIGURE(text, "percentile"), .head = "% " #text, .cells = LOAD_CELL(16, 2), FIGURE_IN(of, PERCENTILE), \
 		 .percent = 99.9},                                                                                     \
-		{FIGURE(text, "max", of), .head = #text "_max", .cells = LOAD_CELL(14, 2), FIGURE_OF(MAX)},            \
+		{FIGURE(text, "max"), .head = #text "_max", .cells = LOAD_CELL(14, 2), FIGURE_IN(of, MAX)},            \
 	{                                                                                                              \
-		FIGURE(text, "percentile", of), .head = "% " #text, .cells = LOAD_ADDED, FIGURE_OF(PERCENTILE),        \
-						.per_percentile = true                                                 \
+		FIGURE(text, "percentile"), .head = "% " #text, .cells = LOAD_ADDED, FIGURE_IN(of, PERCENTILE),        \
+					    .per_percentile = true                                                     \
 	}
 
 /* clang-format off */
@@ -52,8 +52,8 @@
 	.cells = LOAD_CELL(13, 2),
 	OF(load.sent_rate),
 },
-GROUP(due, SINCE_DUE),
-GROUP(post, SINCE_POST),
+GROUP(due, latency),
+GROUP(post, since_post),
 {COLUMN("late", COUNT, IN_LOAD), OF(load.late)},
 {COLUMN("lost", COUNT, IN_LOAD), OF(load.lost)},
 {COLUMN("unanswered", COUNT, IN_LOAD), OF(load.unanswered)},

@@ -139,10 +139,10 @@ struct report_row {
 
 	double removal_seconds; /* steering rules: time of destroying them; `seconds` is that of creating them */
 
-	const struct latency *latency;	  /* in ticks; NULL: bandwidth. In an open loop: since they were due */
+	/* figures are in seconds, of half round trips if the columns show those */
+	const struct latency *latency;	  /* NULL: bandwidth. In an open loop: since they were due */
 	const struct latency *since_post; /* in an open loop: the same samples since their posts; otherwise NULL */
 	struct report_load load;	  /* of an open loop; otherwise zero */
-	double tick_seconds;		  /* of what the columns show: half a cycle if that is half a round trip */
 	/* age of the exchange that was open when the measured time ended; 0: not worth reporting */
 	double open_seconds;
 	bool open_answered; /* it was answered later; otherwise its time would be longer */

@@ -439,15 +439,16 @@ json_t *table_printed_json(const struct table *table, const void *row)
 	return make_object(table, row, add_printed);
 }
 
-json_t *table_histogram_json(const struct latency *latency, double tick_seconds)
+json_t *table_histogram_json(const struct latency *latency)
 {
 	const struct histogram *histogram = &latency->histogram;
 	json_t *buckets = json_array();
 
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
 		if (histogram->bucket[i])
-			json_array_append_new(buckets, json_pack("[f, I]", histogram_value(i) * tick_seconds * USEC,
-								 (json_int_t)histogram->bucket[i]));
+			json_array_append_new(buckets,
+					      json_pack("[f, I]", histogram_value(i) * latency->tick_seconds * USEC,
+							(json_int_t)histogram->bucket[i]));
 	}
 	return json_pack("{s:I, s:f, s:o}", "count", (json_int_t)histogram->count, "relative_error",
 			 latency_relative_error(latency), "buckets_usec", buckets);

@@ -81,7 +81,16 @@ double row_member_number(struct row_member member, const void *of);
 const void *row_member_pointer(struct row_member member, const void *of);
 
 /* What of a distribution is shown. */
-enum figure { FIGURE_COUNT, FIGURE_MIN, FIGURE_MAX, FIGURE_TYPICAL, FIGURE_MEAN, FIGURE_STDEV, FIGURE_PERCENTILE };
+enum figure {
+	FIGURE_NONE,
+	FIGURE_COUNT,
+	FIGURE_MIN,
+	FIGURE_MAX,
+	FIGURE_TYPICAL,
+	FIGURE_MEAN,
+	FIGURE_STDEV,
+	FIGURE_PERCENTILE
+};
 
 struct column;
 
@@ -120,8 +129,7 @@ struct column {
 	struct row_member member;
 	struct row_member behind; /* the pointer; NULL: not measured. MEMBER_NONE: it is the row's own member */
 	struct row_member when;	  /* of the row; 0: not measured. MEMBER_NONE: always */
-	/* ... a figure of a distribution, whose samples are in units of *tick_seconds; NULL: no figure is known ... */
-	const struct latency *(*latency)(const void *row, const struct column *column, double *tick_seconds);
+	/* ... a figure of the distribution at the member's offset behind that pointer; NULL: no figure is known ... */
 	enum figure figure;
 	/* ... a number; NaN or infinite: not measured; or words */
 	double (*value)(const void *row, const struct column *column);
@@ -185,6 +193,6 @@ json_t *column_json(const struct column *column, const struct value *value, doub
 
 /*
  * The histogram of a distribution, so that documents of several runs can be merged: {"count": N, "relative_error": E,
- * "buckets_usec": [[middle, samples], ...]}, ascending, without empty buckets. tick_seconds: the unit of the samples.
+ * "buckets_usec": [[middle, samples], ...]}, ascending, without empty buckets.
  */
-json_t *table_histogram_json(const struct latency *latency, double tick_seconds);
+json_t *table_histogram_json(const struct latency *latency);

@@ -214,42 +214,42 @@ void text_only_number(FILE *out, const struct report_config *config, const struc
 }
 
 /* since: " since due", if samples have two latencies. */
-static void print_samples(FILE *out, const struct report_row *row, const struct latency *latency,
-			  const uint64_t *samples, const struct unit *unit, const char *since)
+static void print_samples(FILE *out, const struct latency *latency, const uint64_t *samples, const struct unit *unit,
+			  const char *since)
 {
 	size_t i;
 
 	fprintf(out, "#, %s%s\n", unit->label, since);
 	/* A stream with an error ends the list: it may have millions of lines. */
 	for (i = 0; i < latency->num_samples && !ferror(out); i++)
-		fprintf(out, "%zu, %g\n", i + 1, (double)samples[i] * (row->tick_seconds * unit->scale));
+		fprintf(out, "%zu, %g\n", i + 1, (double)samples[i] * (latency->tick_seconds * unit->scale));
 }
 
 /* As requested: in order of time, and sorted. */
-static int print_distribution(FILE *out, const struct report_config *config, const struct report_row *row,
-			      const struct latency *latency, const char *since)
+static int print_distribution(FILE *out, const struct report_config *config, const struct latency *latency,
+			      const char *since)
 {
 	const struct unit unit = columns_time_unit(config);
 	uint64_t *sorted;
 
 	if (config->unsorted)
-		print_samples(out, row, latency, latency->samples, &unit, since);
+		print_samples(out, latency, latency->samples, &unit, since);
 	if (!config->histogram)
 		return 0;
 	sorted = latency_sorted(latency);
 	if (!sorted)
 		return -ENOMEM;
-	print_samples(out, row, latency, sorted, &unit, since);
+	print_samples(out, latency, sorted, &unit, since);
 	free(sorted);
 	return 0;
 }
 
 int text_samples(FILE *out, const struct report_config *config, const struct report_row *row)
 {
-	int err = print_distribution(out, config, row, row->latency, row->since_post ? " since due" : "");
+	int err = print_distribution(out, config, row->latency, row->since_post ? " since due" : "");
 
 	if (!err && row->since_post)
-		err = print_distribution(out, config, row, row->since_post, " since post");
+		err = print_distribution(out, config, row->since_post, " since post");
 	text_heading(out, out, config, "");
 	return err;
 }

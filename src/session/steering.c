@@ -105,7 +105,7 @@ static int steering_run_rounds(struct steering *steering)
 	return ret;
 }
 
-static int steering_print_row(const struct steering *steering, bool partial)
+static int steering_print_row(struct steering *steering, bool partial)
 {
 	struct session *session = steering->session;
 	const struct report_row row = {
@@ -115,10 +115,10 @@ static int steering_print_row(const struct steering *steering, bool partial)
 		.removal_seconds = clock_cycles_to_seconds((double)steering->removed_cycles),
 		.partial = partial,
 		.latency = &steering->created,
-		.tick_seconds = clock_cycles_to_seconds(1),
 		.cpu_percent = session->params.report.cpu_util ? cpu_use_percent(report_cpu(session->report)) : NAN,
 	};
 
+	steering->created.tick_seconds = clock_cycles_to_seconds(1);
 	session_explain_row(session, &row);
 	return row.iterations ? report_result(session->report, &row, REPORT_TOTAL) : 0;
 }

@@ -40,6 +40,7 @@ void latency_reset(struct latency *latency)
 	latency->sum.value = latency->sum_squares.value = 0;
 	latency->backward = 0;
 	latency->num_samples = 0;
+	latency->tick_seconds = 1;
 	latency->error = 0;
 	histogram_reset(&latency->histogram);
 }
@@ -81,8 +82,10 @@ static double scaled_error(const struct latency *from, double least)
 	return from->error + fmin(one * (one + 0.5 / least) - one, 1);
 }
 
-void latency_add_scaled(struct latency *into, const struct latency *from, double ratio)
+void latency_add_scaled(struct latency *into, const struct latency *from)
 {
+	const double ratio = from->tick_seconds / into->tick_seconds;
+
 	if (fabs(ratio - 1) <= SAME_CLOCK) {
 		latency_add(into, from);
 		into->error = fmax(into->error, from->error + fabs(ratio - 1));
@@ -141,10 +144,10 @@ double latency_mean(const struct latency *latency)
 {
 	uint64_t count = latency->histogram.count;
 
-	return count ? (double)latency->sum.value / (double)count : 0;
+	return count ? (double)latency->sum.value / (double)count * latency->tick_seconds : 0;
 }
 
-double latency_stdev(const struct latency *latency)
+static double stdev_ticks(const struct latency *latency)
 {
 	uint64_t count = latency->histogram.count;
 	unsigned __int128 above, squares;
@@ -165,6 +168,11 @@ double latency_stdev(const struct latency *latency)
 	rest = (double)(int64_t)above / (double)count;
 	variance = (double)squares / (double)count - rest * rest;
 	return sqrt(variance);
+}
+
+double latency_stdev(const struct latency *latency)
+{
+	return stdev_ticks(latency) * latency->tick_seconds;
 }
 
 /* Are the extremes in the outermost buckets? */
@@ -192,7 +200,7 @@ static bool sum_fits(const struct latency *latency)
 /* No samples deviate by more than half of their range, which is what those do of which half are at either end. */
 static bool squares_fit(const struct latency *latency)
 {
-	return latency_stdev(latency) <= (double)(latency->max - latency->min) / 2 * (1 + 1e-9);
+	return stdev_ticks(latency) <= (double)(latency->max - latency->min) / 2 * (1 + 1e-9);
 }
 
 const char *latency_fault(const struct latency *latency)
@@ -215,9 +223,9 @@ double latency_percentile(const struct latency *latency, double percent)
 	if (!latency->histogram.count)
 		return 0;
 	if (percent >= 100 || !histogram_supports(latency->histogram.count, percent))
-		return (double)latency->max;
+		return latency_seconds(latency, latency->max);
 	value = histogram_percentile(&latency->histogram, percent);
-	return fmin(fmax(value, (double)latency->min), (double)latency->max);
+	return fmin(fmax(value, (double)latency->min), (double)latency->max) * latency->tick_seconds;
 }
 
 double latency_median(const struct latency *latency)

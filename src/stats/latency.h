@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The samples of a latency test, in cycles: true extremes, exact integer moments, a histogram, and for -H and -U the
- * samples themselves. latency_record() costs a few nanoseconds; loops call it while they wait for the answer to the
- * next message, so that it is in no sample.
+ * The samples of a latency test, in ticks of a clock: true extremes, exact integer moments, a histogram, and for -H and
+ * -U the samples themselves. latency_record() costs a few nanoseconds; loops call it while they wait for the answer to
+ * the next message, so that it is in no sample. Figures are in seconds from then on that the unit of the ticks is set,
+ * which is when a row is made of them.
  */
 #pragma once
 
@@ -32,6 +33,7 @@ struct latency {
 	uint64_t *samples;	/* raw, for -H and -U; NULL otherwise */
 	size_t num_samples;
 	size_t max_samples;
+	double tick_seconds; /* 1 after a reset: figures are in ticks */
 	double error; /* of samples of other clocks, relative, besides that of a bucket; 0: all are of one clock */
 	struct histogram histogram; /* histogram.count is the number of samples */
 };
@@ -63,10 +65,10 @@ int latency_open(struct latency *latency, size_t max_samples);
 void latency_reset(struct latency *latency);
 void latency_add(struct latency *into, const struct latency *from); /* without the raw samples */
 /*
- * The same if a tick of from's clock is `ratio` of into's. If they differ by more than the clocks' own error, bucket
- * counts are moved to the buckets of their middles: that doubles the histogram's error, and rounds to a tick of into's.
+ * The same if the units of their ticks differ. If by more than the clocks' own error, bucket counts are moved to the
+ * buckets of their middles: that doubles the histogram's error, and rounds to a tick of into's.
  */
-void latency_add_scaled(struct latency *into, const struct latency *from, double ratio);
+void latency_add_scaled(struct latency *into, const struct latency *from);
 /* How far at most a sample is from the middle of its bucket, relative to it. */
 double latency_relative_error(const struct latency *latency);
 /* The raw samples in ascending order; the caller frees them. NULL: no memory. */
@@ -76,10 +78,16 @@ void latency_close(struct latency *latency);
 /* Samples from another program: NULL, or what of their extremes and sums cannot belong to their histogram. */
 const char *latency_fault(const struct latency *latency);
 
-/* All figures are 0 without samples. */
-double latency_mean(const struct latency *latency); /* cycles */
+/* A sample, or one of the extremes. */
+static inline double latency_seconds(const struct latency *latency, uint64_t ticks)
+{
+	return (double)ticks * latency->tick_seconds;
+}
+
+/* All figures are in seconds, and 0 without samples. */
+double latency_mean(const struct latency *latency);
 /*
- * Standard deviation of the population, cycles. The squared deviations from the mean are summed as integers, so a large
+ * Standard deviation of the population. The squared deviations from the mean are summed as integers, so a large
  * offset does not affect a small spread.
  */
 double latency_stdev(const struct latency *latency);

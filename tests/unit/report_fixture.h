@@ -97,6 +97,14 @@ static inline struct report_row fixture_row_bw(void)
  * With the clock of fixture_clock() and half a round trip: once 1.00, 989 times 1.21 and ten times 2.86
  * microseconds; average 1.22629, deviation 0.16433, 99 % 1.21, 99.9 % 2.86.
  */
+#define FIXTURE_TICK_S 0.5e-9 /* of fixture_clock(), half a round trip */
+
+static inline void fixture_reset(struct latency *latency)
+{
+	latency_reset(latency);
+	latency->tick_seconds = FIXTURE_TICK_S;
+}
+
 static inline void fixture_latency(struct latency *latency)
 {
 	int i;
@@ -109,14 +117,14 @@ static inline void fixture_latency(struct latency *latency)
 		latency_record(latency, 5720);
 }
 
-static inline struct report_row fixture_row_lat(const struct latency *latency)
+static inline struct report_row fixture_row_lat(struct latency *latency)
 {
+	latency->tick_seconds = FIXTURE_TICK_S;
 	return (struct report_row){
 		.size = 2,
 		.iterations = latency->histogram.count,
 		.seconds = 0.004,
 		.latency = latency,
-		.tick_seconds = 0.5e-9 /* of fixture_clock(), half a round trip */,
 		.cpu_percent = NAN,
 	};
 }

@@ -67,13 +67,13 @@ TEST(test_open_loop, setup, teardown)
 	static struct latency since_post;
 
 	assert_int_equal(latency_open(&since_post, 0), 0);
-	latency_reset(&latency);
+	fixture_reset(&latency);
 	for (uint64_t n = 1; n <= 3; n++) {
 		latency_record(&latency, 1000 * n);
 		latency_record(&since_post, 100 * n);
 	}
 	row.since_post = &since_post;
-	row.tick_seconds = 1e-9;
+	latency.tick_seconds = since_post.tick_seconds = 1e-9;
 	row.load = (struct report_load){.share_percent = 50, .rate = 10000, .sent_rate = 9999.5};
 	specs[METRIC_LAT].open_loop = true;
 	expect_heading(
@@ -221,7 +221,7 @@ TEST(test_row_lat_by_time, setup, teardown)
 	verbs[METRIC_LAT].messages = 0;
 	expect_row(&lat_config, &row, CLASSIC_ROW_TIME ADDED_ROW_TIME);
 	/* A window without an exchange has no latency, but a rate: none. */
-	latency_reset(&latency);
+	fixture_reset(&latency);
 	row.iterations = 0;
 	expect_row(&lat_config, &row,
 		   " 2             0            nan            0.00           nan            nan            nan"
@@ -232,7 +232,7 @@ TEST(test_row_lat_whole_round_trip, setup, teardown)
 {
 	struct report_row row = fixture_row_lat(&latency);
 
-	row.tick_seconds = 1e-9;
+	latency.tick_seconds = 1e-9;
 	expect_row(&lat_config, &row,
 		   " 2       1000          2.00           5.72         2.42     \t       2.45        \t0.33   "
 		   "\t\t2.42    \t\t5.71   ");
@@ -253,7 +253,7 @@ TEST(test_row_no_samples, setup, teardown)
 {
 	struct report_row row = fixture_row_lat(&latency);
 
-	latency_reset(&latency);
+	fixture_reset(&latency);
 	row.iterations = 0;
 	expect_row(&lat_config, &row,
 		   " 2       0          nan            nan          nan      \t       nan         \tnan    "
@@ -286,7 +286,7 @@ TEST(test_unsupported, setup, teardown)
 	struct report_row row = fixture_row_lat(&latency);
 	int i;
 
-	latency_reset(&latency);
+	fixture_reset(&latency);
 	for (i = 0; i < 99; i++)
 		latency_record(&latency, 2000);
 	latency_record(&latency, 20000000);
@@ -294,7 +294,7 @@ TEST(test_unsupported, setup, teardown)
 	expect_row(&lat_config, &row,
 		   " 2       100          1.00           10000.00      1.00     \t       100.99      \t994.89 "
 		   "\t\t1.00    \t\t10000.00");
-	latency_reset(&latency);
+	fixture_reset(&latency);
 	latency_record(&latency, 2000);
 	row.iterations = 1;
 	expect_row(&lat_config, &row,

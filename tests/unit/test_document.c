@@ -259,6 +259,7 @@ TEST(test_latency_cycles_and_samples, setup_lat, teardown)
 
 	latency_close(&latency);
 	assert_int_equal(latency_open(&latency, 3), 0);
+	latency.tick_seconds = FIXTURE_TICK_S;
 	latency_record(&latency, 6000);
 	latency_record(&latency, 2000);
 	latency_record(&latency, 4001);
@@ -301,7 +302,7 @@ TEST(test_no_samples, setup_lat, teardown)
 	struct report_row row;
 	json_t *root;
 
-	latency_reset(&latency);
+	fixture_reset(&latency);
 	row = fixture_row_lat(&latency);
 	row.partial = true;
 	run(&row, 1, "failed", "the peer died");
@@ -859,7 +860,7 @@ TEST(test_merge, setup_lat, teardown)
 	for (unsigned part = 1; part <= 3; part++) {
 		struct report_row row;
 
-		latency_reset(&latency);
+		fixture_reset(&latency);
 		for (unsigned i = 0; i < 5000; i++) {
 			if (part & 1)
 				latency_record(&latency, 300 + i * i % 77777);

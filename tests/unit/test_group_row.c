@@ -163,7 +163,7 @@ static void pair_samples(unsigned n, unsigned count, double usec, double ticks_p
 	for (unsigned i = 0; i < count; i++)
 		latency_record(&slots[n].samples, (uint64_t)(usec * ticks_per_usec));
 	slots[n].row.latency = &slots[n].samples;
-	slots[n].row.tick_seconds = 1e-6 / ticks_per_usec;
+	slots[n].samples.tick_seconds = 1e-6 / ticks_per_usec;
 }
 
 TEST(samples_of_clocks_that_differ)
@@ -177,18 +177,18 @@ TEST(samples_of_clocks_that_differ)
 	assert_int_equal(group_row_make(&merged, pairs, 3, NULL), 0);
 	all = merged.row.latency;
 	assert_int_equal(all->histogram.count, 201);
-	assert_true(fabs(merged.row.tick_seconds - tick) < 1e-15);
+	assert_true(fabs(merged.row.latency->tick_seconds - tick) < 1e-15);
 	assert_true(fabs((double)all->min * tick - 2e-6) < 1e-9);
 	assert_true(fabs((double)all->max * tick - 40e-6) < 40e-9);
-	assert_true(fabs(latency_mean(all) * tick - (200e-6 + 500e-6 + 40e-6) / 201) < 1e-8);
+	assert_true(fabs(latency_mean(all) - (200e-6 + 500e-6 + 40e-6) / 201) < 1e-8);
 	/* twice the histogram's own error, and the rounding of 4800 ticks */
 	assert_true(latency_relative_error(all) > 1.0 / 128 && latency_relative_error(all) < 1.0 / 127);
-	assert_true(fabs(latency_percentile(all, 75) * tick - 5e-6) < 5e-6 / 128);
-	assert_true(fabs(latency_percentile(all, 25) * tick - 2e-6) < 2e-6 / 256);
-	assert_near(merged.peers.most, latency_percentile(&slots[2].samples, 50) * slots[2].row.tick_seconds);
+	assert_true(fabs(latency_percentile(all, 75) - 5e-6) < 5e-6 / 128);
+	assert_true(fabs(latency_percentile(all, 25) - 2e-6) < 2e-6 / 256);
+	assert_near(merged.peers.most, latency_percentile(&slots[2].samples, 50));
 	/* deviation: by hand, of 100 times 2, 100 times 5, once 40 */
-	assert_true(fabs(latency_stdev(all) * tick / sqrt((400 + 2500 + 1600) / 201.0 - pow(740.0 / 201, 2)) / 1e-6 -
-			 1) < 1e-3);
+	assert_true(fabs(latency_stdev(all) / sqrt((400 + 2500 + 1600) / 201.0 - pow(740.0 / 201, 2)) / 1e-6 - 1) <
+		    1e-3);
 }
 
 /* The finer clock's times are not cut down to the ticks of the coarser one, whichever is first, and none is cut off. */
@@ -201,7 +201,7 @@ TEST(samples_of_a_coarse_clock)
 		pair_samples(!coarse, 100, 7.5, 2400); /* as they are */
 		assert_int_equal(group_row_make(&merged, pairs, 2, NULL), 0);
 		all = merged.row.latency;
-		assert_near(merged.row.tick_seconds, 1e-6 / 2400);
+		assert_near(merged.row.latency->tick_seconds, 1e-6 / 2400);
 		assert_int_equal(all->min, 7.5 * 2400);
 		assert_int_equal(all->max, 20 * 2400);
 	}

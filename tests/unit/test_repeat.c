@@ -316,10 +316,11 @@ TEST(medians_have_the_interval)
 	assert_int_equal(repeats_open(&repeats, &config, true), 0);
 	repeats_begin(&repeats);
 	for (uint64_t i = 1; i <= 6; i++) {
-		const struct report_row row = {.latency = one, .tick_seconds = 0.5, .iterations = 3};
+		const struct report_row row = {.latency = one, .iterations = 3};
 		const uint64_t median = 10 * (7 - i); /* falling: sorting them would show */
 
 		latency_reset(one);
+		one->tick_seconds = 0.5;
 		latency_record(one, median);
 		latency_record(one, median);
 		latency_record(one, 200);
@@ -339,9 +340,10 @@ TEST(medians_have_the_interval)
 	assert_int_equal(repeats.series.count, 0);
 	/* medians of one bucket, 1000 to 1003 */
 	for (uint64_t i = 1; i <= 6; i++) {
-		const struct report_row row = {.latency = one, .tick_seconds = 0.5, .iterations = 3};
+		const struct report_row row = {.latency = one, .iterations = 3};
 
 		latency_reset(one);
+		one->tick_seconds = 0.5;
 		latency_record(one, 999);
 		latency_record(one, 1000 + i % 4);
 		latency_record(one, 2000);

@@ -500,7 +500,7 @@ TEST(test_unsupported_explained, setup_lat, teardown)
 	struct report *report;
 
 	assert_int_equal(ioctl(terminal.master, TIOCSWINSZ, &wide), 0);
-	latency_reset(&latency);
+	fixture_reset(&latency);
 	latency_record(&latency, 6000);
 	latency_record(&latency, 2000);
 	latency_record(&latency, 4000);
@@ -558,7 +558,7 @@ TEST(test_unsupported_announced, setup_lat, teardown)
 
 	run_info = fixture_info();
 	run_info.samples = 3;
-	latency_reset(&latency);
+	fixture_reset(&latency);
 	latency_record(&latency, 6000);
 	latency_record(&latency, 2000);
 	latency_record(&latency, 4000);
@@ -587,7 +587,7 @@ TEST(test_unsupported_announced, setup_lat, teardown)
 
 TEST(test_unsupported, setup_lat, teardown)
 {
-	latency_reset(&latency);
+	fixture_reset(&latency);
 	latency_record(&latency, 6000);
 	latency_record(&latency, 2000);
 	latency_record(&latency, 4000);
@@ -613,6 +613,7 @@ TEST(test_samples, setup_lat, teardown)
 {
 	latency_close(&latency);
 	assert_int_equal(latency_open(&latency, 3), 0);
+	latency.tick_seconds = FIXTURE_TICK_S;
 	latency_record(&latency, 6000);
 	latency_record(&latency, 2000);
 	latency_record(&latency, 4000);
@@ -635,6 +636,7 @@ TEST(test_samples_all, setup_lat, teardown)
 
 	latency_close(&latency);
 	assert_int_equal(latency_open(&latency, 1000), 0);
+	latency.tick_seconds = FIXTURE_TICK_S;
 	for (i = 0; i < 1000; i++)
 		latency_record(&latency, (uint64_t)(i * 7919 % 1000) * 2000 + 1);
 	config.histogram = true;
@@ -760,6 +762,7 @@ TEST(test_stdout_full_samples, setup_lat, teardown)
 
 	latency_close(&latency);
 	assert_int_equal(latency_open(&latency, 100000), 0);
+	latency.tick_seconds = FIXTURE_TICK_S;
 	for (i = 0; i < 100000; i++)
 		latency_record(&latency, 1000);
 	config.histogram = true;

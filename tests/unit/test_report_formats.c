@@ -168,7 +168,7 @@ static void agree_lat(const char *suffix)
 			latency_record(&latency, (uint64_t)random_figure(500, decades));
 		row = fixture_row_lat(&latency);
 		row.size = random_u64() >> 40 | 1;
-		row.tick_seconds = random_u64() & 1 ? 1e-9 : 0.5e-9;
+		latency.tick_seconds = random_u64() & 1 ? 1e-9 : 0.5e-9;
 		expect_agreement(&row, expected, 7);
 	}
 }
@@ -206,7 +206,7 @@ TEST(test_agree_percentiles, setup_lat, teardown)
 		assert_int_equal(json_is_true(json_object_get(entry, "supported")), supported);
 		if (supported)
 			assert_true(is_near(json_real_value(json_object_get(entry, "latency_usec")),
-					    latency_percentile(&latency, percents[i]) / 2000));
+					    latency_percentile(&latency, percents[i]) * 1e6));
 		else
 			assert_true(json_is_null(json_object_get(entry, "latency_usec")));
 	}

@@ -339,6 +339,12 @@ static int judge_account(const struct qperf_session *session, const struct accou
 	return log_fail(-EPROTO, "%s: the server's results cannot be true: %s", test->name, fault);
 }
 
+static const struct latency *set_unit(struct latency *samples, const struct test_row *test)
+{
+	samples->tick_seconds = test_sample_share(test) * clock_cycles_to_seconds(1);
+	return samples;
+}
+
 static int run_session(struct client *client, const struct test_row *test, struct qperf_params *params, double *result)
 {
 	struct latency *samples = &client->samples;
@@ -381,7 +387,7 @@ static int run_session(struct client *client, const struct test_row *test, struc
 		figures_compute_own(test->measure, &session.account, share, &figures);
 	else
 		figures_compute(test->measure, &session.account, &peer, share, &figures);
-	figures.samples = samples;
+	figures.samples = set_unit(samples, test);
 	figures.open_s = clock_cycles_to_seconds((double)session.open_cycles);
 	figures.open_answered = session.open_answered;
 	figures.partial |= session.stopped;
@@ -500,8 +506,7 @@ static void runs_conclude(struct client *client, const struct test_row *test, co
 		latency_add(&runs->samples, &runs->each[i]);
 	figures_of_mean(test->measure, result.confidence.center, params->local.number[PARAM_MSG_SIZE], &figures);
 	figures.partial = partial;
-	figures.samples = &runs->samples;
-	figures.sample_share = test_sample_share(test);
+	figures.samples = set_unit(&runs->samples, test);
 	figures.over_cycles = clock_cycles();
 	qperf_report_spread(&client->report, test, params, &runs->series, &result, &figures, &client->sides);
 	if (partial)

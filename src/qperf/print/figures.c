@@ -11,18 +11,12 @@
 
 const double figures_percentiles[FIGURES_PERCENTILES] = {50, 90, 99, 99.9};
 
-double figures_sample_s(const struct figures *figures, double cycles)
-{
-	return figures->sample_share * clock_cycles_to_seconds(cycles);
-}
-
 double figures_percentile_s(const struct figures *figures, double percent)
 {
 	const struct latency *samples = figures->samples;
 
-	return samples && histogram_supports(samples->histogram.count, percent)
-		       ? figures_sample_s(figures, latency_percentile(samples, percent))
-		       : NAN;
+	return samples && histogram_supports(samples->histogram.count, percent) ? latency_percentile(samples, percent)
+										: NAN;
 }
 
 static void tally_add(struct tally *sum, const struct tally *more)

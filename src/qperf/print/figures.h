@@ -83,7 +83,7 @@ struct figures {
 	struct node remote;
 	struct account local_account;
 	struct account remote_account;
-	const struct latency *samples; /* round trips, or halves of them, in cycles; NULL: none */
+	const struct latency *samples; /* of round trips, or halves of them; NULL: none */
 	double sample_share;	       /* latency as a share of a sample: 0.5 or 1 */
 	/*
 	 * latency: duration of the exchange that was open at the end, if it is conspicuous; included in samples; 0:
@@ -136,8 +136,6 @@ const char *qperf_claim_account(const struct qperf_witness *witness, const struc
 #define FIGURES_PERCENTILES 4
 extern const double figures_percentiles[FIGURES_PERCENTILES];
 
-/* A sample, or a figure of several, as a latency. */
-double figures_sample_s(const struct figures *figures, double cycles);
 /* NaN: there are too few samples for it, or none. */
 double figures_percentile_s(const struct figures *figures, double percent);
 

@@ -78,7 +78,6 @@ void qperf_judge(struct results *results, const struct test_row *test, const str
 	struct judge judge = judge_of(results, test);
 	const struct limited_samples samples = {
 		.latency = figures->samples,
-		.tick_seconds = figures_sample_s(figures, 1),
 		.max = "max",
 		.of = "",
 		.advice = "raise -n or -t",

@@ -93,11 +93,10 @@ static json_t *distribution_value(const struct figures *figures)
 
 	if (!samples || !samples->histogram.count)
 		return json_null();
-	object = json_pack("{s:I, s:f, s:f, s:f, s:f}", "count", (json_int_t)samples->histogram.count, "min_seconds",
-			   figures_sample_s(figures, (double)samples->min), "max_seconds",
-			   figures_sample_s(figures, (double)samples->max), "mean_seconds",
-			   figures_sample_s(figures, latency_mean(samples)), "stdev_seconds",
-			   figures_sample_s(figures, latency_stdev(samples)));
+	object =
+		json_pack("{s:I, s:f, s:f, s:f, s:f}", "count", (json_int_t)samples->histogram.count, "min_seconds",
+			  latency_seconds(samples, samples->min), "max_seconds", latency_seconds(samples, samples->max),
+			  "mean_seconds", latency_mean(samples), "stdev_seconds", latency_stdev(samples));
 	for (size_t i = 0; i < FIGURES_PERCENTILES; i++) {
 		const double value = figures_percentile_s(figures, figures_percentiles[i]);
 

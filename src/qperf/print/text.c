@@ -325,12 +325,12 @@ static void add_percentiles(struct text_table *table, const struct figures *figu
 
 	if (!samples || !samples->histogram.count)
 		return;
-	add_value(table, TEXT_TIME, "", "min", figures_sample_s(figures, (double)samples->min));
+	add_value(table, TEXT_TIME, "", "min", latency_seconds(samples, samples->min));
 	for (unsigned i = 0; i < FIGURES_PERCENTILES; i++) {
 		snprintf(name, sizeof(name), "p%g", figures_percentiles[i]);
 		add_known(table, TEXT_TIME, "", name, figures_percentile_s(figures, figures_percentiles[i]));
 	}
-	add_value(table, TEXT_TIME, "", "max", figures_sample_s(figures, (double)samples->max));
+	add_value(table, TEXT_TIME, "", "max", latency_seconds(samples, samples->max));
 	add_known(table, TEXT_TIME, "", "open_exchange", figures->open_s);
 }
 

@@ -65,7 +65,7 @@ static void add_span(struct spans *spans, const struct member_slot *slot)
 
 static double share_of(const struct report_row *row)
 {
-	return row->latency ? latency_median(row->latency) * row->tick_seconds : row->bw_average;
+	return row->latency ? latency_median(row->latency) : row->bw_average;
 }
 
 /*
@@ -111,12 +111,11 @@ static void group_merge_samples(struct group_row *merged, const struct group_pro
 
 	latency_reset(&merged->samples);
 	for (unsigned i = 0; i < num_pairs; i++)
-		if (pairs[i].measured && pairs[i].slot->row.tick_seconds < sum->tick_seconds)
-			sum->tick_seconds = pairs[i].slot->row.tick_seconds;
+		if (pairs[i].measured && pairs[i].slot->samples.tick_seconds < merged->samples.tick_seconds)
+			merged->samples.tick_seconds = pairs[i].slot->samples.tick_seconds;
 	for (unsigned i = 0; i < num_pairs; i++)
 		if (pairs[i].measured)
-			latency_add_scaled(&merged->samples, &pairs[i].slot->samples,
-					   pairs[i].slot->row.tick_seconds / sum->tick_seconds);
+			latency_add_scaled(&merged->samples, &pairs[i].slot->samples);
 	sum->latency = &merged->samples;
 }
 

@@ -311,20 +311,21 @@ static int receive_samples(struct session *session)
 	if (fault)
 		return log_fail(-EBADMSG, "the %s (%s) sent invalid samples: %s", comm_peer_role(&session->comm),
 				comm_peer(&session->comm), fault);
-	slot->row.tick_seconds = samples.tick_seconds;
+	slot->samples.tick_seconds = samples.tick_seconds;
 	return 0;
 }
 
 int member_exchange_samples(struct session *session, const struct report_row *local)
 {
-	/* Only read. */
-	const struct comm_samples own = {local->tick_seconds, (struct latency *)(uintptr_t)local->latency};
-
 	if (session->traffic.metric != METRIC_LAT)
 		return 0;
-	if (session->comm.client)
-		return session->comm.gathers && local->latency ? comm_transmit(&session->comm, WIRE_SAMPLES, &own) : 0;
-	return session->member ? receive_samples(session) : 0;
+	if (session->comm.client && session->comm.gathers && local->latency) {
+		const struct comm_samples own = {local->latency->tick_seconds,
+						 (struct latency *)(uintptr_t)local->latency /* only read */};
+
+		return comm_transmit(&session->comm, WIRE_SAMPLES, &own);
+	}
+	return !session->comm.client && session->member ? receive_samples(session) : 0;
 }
 
 /* --- the row --- */
@@ -349,7 +350,6 @@ int member_measured(struct session *session, const struct report_row *row, const
 {
 	struct group_member *member = session->member;
 	struct member_slot *slot = member->slot;
-	const double tick_seconds = slot->row.tick_seconds;
 
 	slot->row = *row;
 	slot->row.since_post = NULL;
@@ -357,8 +357,6 @@ int member_measured(struct session *session, const struct report_row *row, const
 	if (session->traffic.metric == METRIC_LAT) {
 		if (session->comm.client)
 			slot->samples = *row->latency;
-		else
-			slot->row.tick_seconds = tick_seconds; /* of the peer's samples */
 		slot->samples.samples = NULL;
 		slot->row.latency = &slot->samples;
 		slot->row.iterations = slot->samples.histogram.count;

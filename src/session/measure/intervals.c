@@ -29,13 +29,13 @@ static uint64_t messages_in_rows(const struct run_progress *progress, const stru
 
 static void open_row(const struct run_progress *progress, const struct run *run, struct report_row *row)
 {
+	session_set_units(progress->session, run);
 	*row = (struct report_row){
 		.size = run->plan.size,
 		.sl = progress->session->params.verbs.sl,
 		.is_interval = true,
 		.latency = run->plan.latency,
 		.since_post = run->plan.open.since_post,
-		.tick_seconds = clock_cycles_to_seconds(1) / (progress->session->traffic.round_trips ? 2 : 1),
 		.lost = progress->session->traffic.transport->reliable ? 0 : REPORT_NOT_KNOWN,
 		.cpu_percent = progress->session->params.report.cpu_util
 				       ? cpu_use_interval(report_cpu(progress->session->report))
@@ -95,7 +95,7 @@ static void compare_interval(const struct run_progress *progress, const struct r
 	if (row->partial || !judge_takes(row->seconds, interval_s) || is_in_margin(progress, run, row))
 		return;
 	if (is_time)
-		value = row->latency ? latency_median(row->latency) * row->tick_seconds : NAN;
+		value = row->latency ? latency_median(row->latency) : NAN;
 	if (!isnan(value) && (!worst->known || (is_time ? value > worst->value : value < worst->value)))
 		*worst =
 			(struct report_worst){true, value, row->interval_begin_s, row->interval_begin_s + row->seconds};

@@ -58,7 +58,6 @@ static void judge_row(struct session *session, const struct report_row *row, con
 	struct judge judge = {.envelope = &report_results(session->report)->envelope};
 	const struct limited_samples samples = {
 		.latency = row->latency,
-		.tick_seconds = row->tick_seconds,
 		.max = row->since_post ? "due_max" : "t_max",
 		.of = row->since_post ? " of due" : " of latency",
 		.advice = row->is_interval ? "raise --report_interval" : "raise -n or -D",

@@ -64,7 +64,7 @@ void repeats_begin(struct repeats *repeats)
 
 static double median_of(const struct repeat *repeat)
 {
-	return repeat->samples ? latency_median(repeat->samples) * repeat->rows[REPORT_OWN].tick_seconds : NAN;
+	return repeat->samples ? latency_median(repeat->samples) : NAN;
 }
 
 /* which: a side of a bidirectional test, or OF_SUM. NaN: none, as everything arrived at once. */
@@ -89,7 +89,7 @@ int repeats_add(struct repeats *repeats, const struct report_row *local, const s
 		if (!added->samples)
 			return -ENOMEM;
 		*added->samples = *local->latency;
-		series->tick = local->tick_seconds;
+		series->tick = local->latency->tick_seconds;
 	}
 	for (unsigned side = REPORT_OWN; side <= REPORT_PEER; side++)
 		repeats->sides[side][series->count] = figure_of(repeats, added, side);
@@ -151,6 +151,8 @@ static void merge_samples(struct repeats *repeats, unsigned first, struct report
 	if (!repeats->samples)
 		return;
 	latency_reset(repeats->samples);
+	if (repeats->list[first].samples)
+		repeats->samples->tick_seconds = repeats->list[first].samples->tick_seconds;
 	for (unsigned i = first; i < repeats->series.count; i++)
 		if (repeats->list[i].samples)
 			latency_add(repeats->samples, repeats->list[i].samples);

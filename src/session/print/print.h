@@ -18,6 +18,8 @@ void session_write_provenance(const struct session *session, char *text, size_t 
 
 /* --- rows.c: a row from a run. --- */
 
+/* Of the samples of a run, before a row is made of them. */
+void session_set_units(const struct session *session, const struct run *run);
 /* The row of a whole run. */
 void session_row(const struct session *session, const struct run *run, struct report_row *row);
 /* Adds up what rows have counted. */

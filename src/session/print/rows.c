@@ -91,6 +91,16 @@ static void fill_ports(const struct run *run, struct report_row *row)
 	}
 }
 
+void session_set_units(const struct session *session, const struct run *run)
+{
+	struct latency *const latencies[] = {run->plan.latency, run->plan.open.since_post};
+
+	for (unsigned i = 0; i < 2; i++)
+		if (latencies[i])
+			latencies[i]->tick_seconds =
+				clock_cycles_to_seconds(1) / (session->traffic.round_trips ? 2 : 1);
+}
+
 void session_row(const struct session *session, const struct run *run, struct report_row *row)
 {
 	const double size = (double)run->plan.size;
@@ -102,7 +112,7 @@ void session_row(const struct session *session, const struct run *run, struct re
 	row->sl = session->params.verbs.sl;
 	row->iterations = run->result.sampled;
 	row->seconds = clock_cycles_to_seconds((double)elapsed);
-	row->tick_seconds = clock_cycles_to_seconds(1) / (session->traffic.round_trips ? 2 : 1);
+	session_set_units(session, run);
 	row->latency = run->plan.latency;
 	row->since_post = run->plan.open.since_post;
 	row->cpu_percent = NAN;
