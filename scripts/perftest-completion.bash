@@ -284,44 +284,48 @@ _perftest_options() { # PROGRAM
         --timestamps --explain --max_lat= --max_p99= --max_percentiles= --limit_intervals --limit_peers \
         --report-counters= --cpu_util --output= --output_format= --out_json --out_json_file= \
         --label= ;;
-    raw_ethernet_bw) echo --usage --help --version --verbose --doctor --CPU-freq --timeout= \
-        --ib-dev= --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server \
-        --source_mac= --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= \
-        --source_port= --local_port= --remote_port= --tcp --raw_ipv6 --hop_limit= --ethertype= \
-        --vlan_en --vlan_pcp= --flows= --flows_burst= --raw_mcast --mac_fwd --promiscuous --sniffer \
-        --use_rss --size= --sizes= --iters= --duration= --margin= --run_infinitely --bidirectional \
-        --reversed --inline_size= --qp= --tx-depth= --rx-depth= --cq-mod= --post_list= --recv_post_list= \
-        --events --vector= --cqe_poll= --disable_dynamic_polling --no_enhanced_reorder --no_lock \
-        --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= --burst_size= --typical_pkt_size= \
-        --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= \
-        --ph= --tph_mem= --cpu_id= --payload_file_path= --pin_cores= --numa_node= --disable_numa \
-        --noPeak --report_gbits --report_interval= --timestamps --report_possible --explain \
-        --limit_bw= --limit_msgrate= --limit_intervals --report-counters= --cpu_util --output= \
-        --output_format= --out_json --out_json_file= --label= ;;
-    raw_ethernet_lat) echo --usage --help --version --verbose --doctor --CPU-freq --timeout= \
-        --ib-dev= --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server \
-        --source_mac= --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= \
-        --source_port= --local_port= --remote_port= --tcp --raw_ipv6 --hop_limit= --ethertype= \
-        --vlan_en --vlan_pcp= --promiscuous --sniffer --size= --sizes= --iters= --duration= \
-        --margin= --run_infinitely --inline_size= --tx-depth= --rx-depth= --events --vector= \
-        --cqe_poll= --no_enhanced_reorder --no_lock --use_old_post_send --latency_gap= --wait_destroy= \
-        --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= --ph= --tph_mem= \
-        --cpu_id= --payload_file_path= --pin_cores= --numa_node= --disable_numa --report-cycles \
-        --report-histogram --report-unsorted --percentiles= --report_interval= --timestamps \
-        --explain --max_lat= --max_p99= --max_percentiles= --limit_intervals --report-counters= \
+    raw_ethernet_bw) echo --usage --help --version --verbose --doctor --CPU-freq --port= --side_channel \
+        --timeout= --retry --keep_serving --max_memory= --max_duration= --ib-dev= --ib-port= \
+        --connection= --mtu= --sl= --flow_label= --tos= --client --server --source_mac= --dest_mac= \
+        --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= --source_port= --local_port= \
+        --remote_port= --tcp --raw_ipv6 --hop_limit= --ethertype= --vlan_en --vlan_pcp= --flows= \
+        --flows_burst= --raw_mcast --mac_fwd --promiscuous --sniffer --use_rss --size= --sizes= \
+        --iters= --duration= --margin= --run_infinitely --bidirectional --reversed --inline_size= \
+        --qp= --tx-depth= --rx-depth= --cq-mod= --post_list= --recv_post_list= --events --vector= \
+        --cqe_poll= --disable_dynamic_polling --no_enhanced_reorder --no_lock --use_old_post_send \
+        --rate_limit= --rate_units= --rate_limit_type= --burst_size= --typical_pkt_size= --wait_destroy= \
+        --repeat= --until= --max_repeats= --max_time= --steady --disable_pcie_relaxed --mr_per_qp \
+        --use_hugepages --hugepage_size= --ph= --tph_mem= --cpu_id= --payload_file_path= --pin_cores= \
+        --numa_node= --disable_numa --noPeak --report_gbits --report_interval= --timestamps \
+        --report_possible --explain --limit_bw= --limit_msgrate= --limit_intervals --report-counters= \
         --cpu_util --output= --output_format= --out_json --out_json_file= --label= ;;
-    raw_ethernet_burst_lat) echo --usage --help --version --verbose --doctor --CPU-freq --timeout= \
-        --ib-dev= --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server \
-        --source_mac= --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= \
-        --source_port= --local_port= --remote_port= --tcp --raw_ipv6 --hop_limit= --ethertype= \
-        --vlan_en --vlan_pcp= --promiscuous --sniffer --reply_every= --size= --sizes= --iters= \
-        --inline_size= --tx-depth= --rx-depth= --cq-mod= --post_list= --events --vector= --cqe_poll= \
-        --no_enhanced_reorder --no_lock --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= \
-        --burst_size= --wait_destroy= --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= \
+    raw_ethernet_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= --side_channel \
+        --timeout= --retry --keep_serving --max_memory= --max_duration= --ib-dev= --ib-port= \
+        --connection= --mtu= --sl= --flow_label= --tos= --client --server --source_mac= --dest_mac= \
+        --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= --source_port= --local_port= \
+        --remote_port= --tcp --raw_ipv6 --hop_limit= --ethertype= --vlan_en --vlan_pcp= --promiscuous \
+        --sniffer --size= --sizes= --iters= --duration= --margin= --run_infinitely --inline_size= \
+        --tx-depth= --rx-depth= --events --vector= --cqe_poll= --no_enhanced_reorder --no_lock \
+        --use_old_post_send --latency_gap= --wait_destroy= --repeat= --until= --max_repeats= \
+        --max_time= --steady --disable_pcie_relaxed --mr_per_qp --use_hugepages --hugepage_size= \
         --ph= --tph_mem= --cpu_id= --payload_file_path= --pin_cores= --numa_node= --disable_numa \
         --report-cycles --report-histogram --report-unsorted --percentiles= --report_interval= \
         --timestamps --explain --max_lat= --max_p99= --max_percentiles= --limit_intervals --report-counters= \
         --cpu_util --output= --output_format= --out_json --out_json_file= --label= ;;
+    raw_ethernet_burst_lat) echo --usage --help --version --verbose --doctor --CPU-freq --port= \
+        --side_channel --timeout= --retry --keep_serving --max_memory= --max_duration= --ib-dev= \
+        --ib-port= --connection= --mtu= --sl= --flow_label= --tos= --client --server --source_mac= \
+        --dest_mac= --dest_ip= --source_ip= --local_ip= --remote_ip= --dest_port= --source_port= \
+        --local_port= --remote_port= --tcp --raw_ipv6 --hop_limit= --ethertype= --vlan_en --vlan_pcp= \
+        --promiscuous --sniffer --reply_every= --size= --sizes= --iters= --inline_size= --tx-depth= \
+        --rx-depth= --cq-mod= --post_list= --events --vector= --cqe_poll= --no_enhanced_reorder \
+        --no_lock --use_old_post_send --rate_limit= --rate_units= --rate_limit_type= --burst_size= \
+        --wait_destroy= --repeat= --until= --max_repeats= --max_time= --steady --disable_pcie_relaxed \
+        --mr_per_qp --use_hugepages --hugepage_size= --ph= --tph_mem= --cpu_id= --payload_file_path= \
+        --pin_cores= --numa_node= --disable_numa --report-cycles --report-histogram --report-unsorted \
+        --percentiles= --report_interval= --timestamps --explain --max_lat= --max_p99= --max_percentiles= \
+        --limit_intervals --report-counters= --cpu_util --output= --output_format= --out_json \
+        --out_json_file= --label= ;;
     raw_ethernet_fs_rate) echo --usage --help --version --verbose --doctor --CPU-freq --ib-dev= \
         --ib-port= --connection= --client --server --source_mac= --dest_ip= --source_ip= --local_ip= \
         --remote_ip= --dest_port= --source_port= --local_port= --remote_port= --tcp --raw_ipv6 \

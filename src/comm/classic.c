@@ -546,6 +546,7 @@ const struct comm_traits comm_classic_traits = {
 			[COMM_JOINS] = "which cannot be one of several peers",
 			[COMM_OPEN_LOOP] = "which handles one message at a time",
 			[COMM_SIZES] = "whose sizes are those of -a",
+			[COMM_FRAMES] = "whose raw Ethernet programs have no side channel",
 			[COMM_LATENCY_QUEUES] = "whose latency tests use one queue pair",
 		},
 };

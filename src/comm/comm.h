@@ -99,6 +99,7 @@ struct comm_plan {
 enum comm_ability {
 	COMM_VALIDATES,	     /* --data_validation */
 	COMM_REPEATS,	     /* --repeat, --until */
+	COMM_FRAMES,	     /* --side_channel: raw Ethernet */
 	COMM_JOINS,	     /* it is measured together with others */
 	COMM_OPEN_LOOP,	     /* --rate */
 	COMM_SIZES,	     /* --sizes */

@@ -41,15 +41,18 @@ static const char *program_rule_sentence(const struct cli *cli, size_t n)
 /* Explains the labels of its options; NULL if it has only one side, where they mean nothing. */
 static const char *program_reaches(const struct program *program)
 {
+#define REACHES                                                                                                        \
+	"The client sends the options marked shared to the server, and both sides must use the same value: a server "  \
+	"that was given another one refuses the client or, if it does not measure or the option changes no figure, "   \
+	"uses the client's value and says so; those marked offered are sent too, but the server keeps its own value "  \
+	"if it was given one. The others concern one side only."
+
 	if (program->metric == METRIC_STEERING)
 		return NULL;
 	if (program->silent)
-		return "Options are not exchanged. Those marked shared must have the same value on both sides. The "
-		       "others concern one side only.";
-	return "The client sends the options marked shared to the server, and both sides must use the same value: a "
-	       "server that was given another one refuses the client or, if it does not measure or the option changes "
-	       "no figure, uses the client's value and says so; those marked offered are sent too, but the server "
-	       "keeps its own value if it was given one. The others concern one side only.";
+		return "Without --side_channel options are not exchanged, and those marked shared must have the same "
+		       "value on both sides. With it: " REACHES;
+	return REACHES;
 }
 
 static void page_describe(struct page *page, const struct program *program, char purpose[PROGRAM_PURPOSE_SIZE])
@@ -58,7 +61,6 @@ static void page_describe(struct page *page, const struct program *program, char
 	page->paragraphs = manual;
 	page->num_paragraphs = manual_count;
 	page->reaches = program_reaches(program);
-	page->silent = program->silent;
 	page->rule = program_rule_sentence;
 	page->see_also = ".BR perftest (7),\n.BR run_soft (1),\n.BR ibv_devinfo (1)\n";
 }

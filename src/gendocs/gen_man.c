@@ -131,7 +131,7 @@ static const char *reach_mark(const struct page *page, enum opt_reach reach)
 	case OPT_FOLLOWED_IDLE:
 		return page->reaches ? "\\fIShared.\\fR\n" : "";
 	case OPT_OFFERED:
-		return page->reaches && !page->silent ? "\\fIOffered.\\fR\n" : "";
+		return page->reaches ? "\\fIOffered.\\fR\n" : "";
 	default:
 		return "";
 	}

@@ -52,7 +52,7 @@ static int refuse_contradiction(char *reason, size_t reason_size, const struct o
 	else
 		opt_refuse(reason, reason_size,
 			   "--%s is %s on the client and %s on the server: give both the same, or only the client",
-			   row->long_name, client, server);
+			   row->long_name, client[0] ? client : "not given", server);
 	return -EEXIST;
 }
 

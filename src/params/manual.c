@@ -97,13 +97,20 @@ const struct manual_paragraph manual[] = {
 	 "address -B, --ethertype, the addresses -J and -j and the ports -K and -k, where they are given. No two rules "
 	 "are the same: each has the next port or, without ports, the next MAC address."},
 	{MANUAL_DESCRIPTION, RAW & ~FS, NULL,
-	 "There is no side channel: the two sides learn of each other only from the frames, and each follows its own "
+	 "Without --side_channel the two sides learn of each other only from the frames, and each follows its own "
 	 "options. Give both the same ones, except --client (-P) to one and --server (-Z) to the other, and to each "
 	 "its own MAC address as -B and the other's as -E. Start the server first: it waits for the first frame "
 	 "without a limit, and what is sent before it is ready is lost. A side that only waits for frames and receives "
 	 "none for --timeout exits."},
 	{MANUAL_DESCRIPTION, RAW & ~FS & ~BURST, NULL,
 	 "The other side may be linux-rdma perftest's program of the same name."},
+	{MANUAL_DESCRIPTION, RAW & ~FS, NULL,
+	 "With --side_channel on both sides they connect over TCP: the side that names a HOST is the client, the other "
+	 "one listens on -p, and --client and --server may be omitted. The client sends its options, a contradiction "
+	 "is refused by name, both start each size together, say when they are done, and exchange their results and, "
+	 "with --explain, what each has seen. Only -B and -E, what is of one host, and --local_ip and the like are "
+	 "given to each. The rule of a MAC address alone takes all that comes to it, on an adapter also what the "
+	 "kernel waits for: name a HOST behind another interface, or give ports (-K, -k)."},
 	{MANUAL_DESCRIPTION, BURST, NULL,
 	 "Both sides must be this program: linux-rdma perftest's cannot start with its defaults, and does not mark its "
 	 "frames."},
@@ -299,9 +306,12 @@ const struct manual_paragraph manual[] = {
 	 "they nor the time spent waiting for them are included in any average. A side that sends does not know, nor "
 	 "does either side in a timed run: lost is then null in JSON, and empty in CSV. If nothing arrives for "
 	 "--timeout before the measured time is over, a timed run ends with an error and the figures until then; a "
-	 "shorter silence at its end is reported by a warning. With -b the row of a side covers what it sends."},
+	 "shorter silence at its end is reported by a warning. With -b the row of a side covers what it sends. With "
+	 "--side_channel the sides say how many they sent and received: lost is known to both, at once, and with -b "
+	 "the row is that of both directions."},
 	{MANUAL_OUTPUT, RAW &BW, NULL,
-	 "With --sizes the server receives all sizes in one run, as it is not told when the next one begins, and "
+	 "With --sizes and without --side_channel the server receives all sizes in one run, as it is not told when the "
+	 "next one begins, and "
 	 "prints their rows at the end. A frame belongs to the size of its length, up to -n of each; other lengths are "
 	 "ignored. If the first frame has one, the sides have different sizes, and the run ends; with --promiscuous "
 	 "and --sniffer it may be of other traffic. A row has the time from the first of its frames to the last, and "
@@ -335,8 +345,9 @@ const struct manual_paragraph manual[] = {
 	 "seen, which is as long. Every figure is half of a sample, as an estimate of one direction; if the two "
 	 "directions differ, it is their mean."},
 	{MANUAL_OUTPUT, RAW &LAT & ~BURST, NULL,
-	 "With --latency_gap the side that starts waits before each of its frames, and the other side, which must be "
-	 "given the option too, answers at once and has no figures, since the wait would be in them. linux-rdma "
+	 "With --latency_gap, without --side_channel, the side that starts waits before each of its frames, and the "
+	 "other side, which must be given the option too, answers at once and has no figures, since the wait would be "
+	 "in them. linux-rdma "
 	 "perftest waits before its answers as well."},
 	{MANUAL_OUTPUT, LAT &TWO_WAY & ~RAW, NULL,
 	 "With --latency_gap the sides take turns: the side whose turn it is waits for the gap, posts, and takes a "
@@ -571,6 +582,10 @@ const struct manual_paragraph manual[] = {
 	{MANUAL_EXAMPLES, RAW & ~FS,
 	 "server$ PERFTEST_SOFT=if=veth0 %s -d soft0 --server -B 02:00:00:00:00:0a -E 02:00:00:00:00:0b",
 	 "Without an RDMA device: real frames through the network interface veth0."},
+	{MANUAL_EXAMPLES, RAW & ~FS,
+	 "client$ %s -d mlx5_0 --side_channel -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a --repeat=5 --explain server",
+	 "Five measurements, with what was lost and what both hosts have seen; the server is given --side_channel, -B "
+	 "and -E."},
 	{MANUAL_EXAMPLES, FS, "PERFTEST_SOFT=if=veth0 %s -d soft0 -B 02:00:00:00:00:0a",
 	 "Without an RDMA device: rules of the software device, which it applies to the frames of veth0."},
 	{MANUAL_EXAMPLES, BW & ~ATOMIC &IB, "client$ %s -s 8 -l 64 -n 64000 server",
@@ -595,9 +610,6 @@ const struct manual_paragraph manual[] = {
 	 "The table on the screen and a JSON document in a file."},
 
 	/* --- notes --- */
-	{MANUAL_NOTES, RAW & ~FS, NULL,
-	 "There is no --repeat: a receiver cannot tell the frames of one measurement from those of the next, and one "
-	 "that missed some would still be waiting when the sender is done."},
 	{MANUAL_NOTES, RAW, NULL,
 	 "Raw packet queue pairs need CAP_NET_RAW and an Ethernet port. If the machine has no RDMA device, or with -d "
 	 "soft0 or -d soft1, the program restarts itself with a software device, which sends and receives through the "

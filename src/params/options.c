@@ -51,7 +51,7 @@ static const struct opt_row rows[] = {
 #include "params/rows/rows_test.h"
 #include "params/rows/rows_queues.h"
 #include "params/rows/rows_rate.h"
-	COMMON_REPEAT_ROWS("message size", repeat, 1000, "average (latency: of the median)", IN(REPEAT, IB, OPT_SHARED, "7.0")),
+	COMMON_REPEAT_ROWS("message size", repeat, 1000, "average (latency: of the median)", IN(REPEAT, MOVES, OPT_SHARED, "7.0")),
 #include "params/rows/rows_memory.h"
 #include "params/rows/rows_report.h"
 	/* clang-format on */
@@ -189,6 +189,7 @@ void program_describe(const struct program *program, char purpose[PROGRAM_PURPOS
 	}
 	cli->usages[0] = (struct cli_usage){"--server -B MAC -E MAC", "on the server: wait for the client's frames"};
 	cli->usages[1] = (struct cli_usage){"--client -B MAC -E MAC", "on the client: send, and measure"};
-	cli->note = "There is no side channel: each side uses its own options. Give both the same options, except "
-		    "those that identify the side.";
+	cli->note =
+		"Each side uses its own options. Give both the same options, except those that identify the side; or "
+		"--side_channel, and HOST to the client, which then sends its options to the server.";
 }

@@ -73,7 +73,7 @@ int params_parse_text(struct params *params, int argc, char **argv, char *reason
 	if (path_words_fill(parsed.report.out_json_file, sizeof(parsed.report.out_json_file), parsed.channel.port))
 		return opt_refuse(reason, reason_size,
 				  "--out_json_file: the name is too long with the words for its %%");
-	parsed.verbs.all_sizes |= strcmp(parsed.test.sizes, "off") != 0;
+	parsed.ethernet.vlan |= params_given(&parsed, "vlan_pcp");
 	give_each_thread(&parsed);
 	resolve_values(&parsed);
 	*params = parsed;

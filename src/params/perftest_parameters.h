@@ -59,6 +59,7 @@ struct params_channel {
 	bool ipv6_addr;		 /* --ipv6-addr: the side channel uses IPv6 */
 	bool rdma_cm;		 /* -z: with rdma_cm instead of TCP */
 	bool connectionless;	 /* --connectionless: there is no side channel, only messages */
+	bool of_frames;		 /* --side_channel: there is one for raw Ethernet, too */
 	bool dont_xchg_versions; /* --dont_xchg_versions: the peer is a classic one with the same option */
 	uint32_t timeout_s;	 /* --timeout: maximum duration of any wait for the peer */
 	uint32_t retry_s;	 /* --retry: a client tries for this long until a server listens */
@@ -220,10 +221,16 @@ unsigned params_num_peers(const struct params *params);
 /* For a client of several servers: makes the n-th the only one. */
 void params_take_server(struct params *params, unsigned n);
 
+/* Is there no side channel, so that each side uses its own options? */
+static inline bool params_is_silent(const struct params *params)
+{
+	return (params->program->silent && !params->channel.of_frames) || params->channel.connectionless;
+}
+
 /* Which side is this? Without a side channel --reversed swaps the roles. */
 static inline bool params_is_client(const struct params *params)
 {
-	if (params->program->silent)
+	if (params->program->silent && params_is_silent(params))
 		return params->ethernet.client != params->test.reversed;
 	return params->host[0] != '\0';
 }
@@ -234,12 +241,6 @@ const char *params_remote_ip(const struct params *params);
 bool params_has_ip(const struct params *params); /* one of them, or both */
 uint16_t params_local_port(const struct params *params);
 uint16_t params_remote_port(const struct params *params);
-
-/* Is there no side channel, so that each side uses its own options? */
-static inline bool params_is_silent(const struct params *params)
-{
-	return params->program->silent || params->channel.connectionless;
-}
 
 /* Does time, or the user, end the run rather than a number of messages? */
 static inline bool params_by_time(const struct params *params)

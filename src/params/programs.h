@@ -38,7 +38,7 @@ struct program {
 	enum metric metric;
 	unsigned transports; /* TRANSPORT_BIT()s that -c may choose */
 	bool bursts;	     /* latency of messages in bursts, of which only some are answered */
-	bool silent;	     /* there is no side channel: each side uses its own options, which also give its role */
+	bool silent;	     /* there is no side channel, unless it is asked for: options give each side its role */
 };
 
 extern const struct program programs[];

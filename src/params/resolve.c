@@ -61,7 +61,7 @@ static uint64_t messages_in_a_row(const struct params *params)
 	const struct verbs_config *verbs = &params->verbs;
 
 	return params->test.iters *
-	       (params->program->silent && verbs->all_sizes ? sweep_count(&verbs->sweep, verbs->sweep.last) : 1);
+	       (params_is_silent(params) && verbs->all_sizes ? sweep_count(&verbs->sweep, verbs->sweep.last) : 1);
 }
 
 /* An odd depth is increased by one, as scripts that read the header expect; not in a sweep or a run without end. */
@@ -176,7 +176,7 @@ static void resolve_spec(struct params *params)
 	/* Only datagrams can go to several receivers; linux-rdma perftest also accepts any -c. */
 	spec->transport = params->verbs.group.is_used ? transport_of_groups() : params->asked.transport;
 	spec->bidirectional |= params->ethernet.mac_fwd;
-	spec->reversed = params->test.reversed && !params->program->silent;
+	spec->reversed = params->test.reversed && !params_is_silent(params);
 	spec->forwards = params->ethernet.mac_fwd;
 	spec->bursts = params->program->bursts;
 	spec->open_loop = params_is_open_loop(params);
@@ -187,6 +187,7 @@ static void resolve_options(struct params *params)
 	const struct params_asked *asked = &params->asked;
 
 	resolve_spec(params);
+	params->verbs.all_sizes |= strcmp(params->test.sizes, "off") != 0;
 	sizes_parse(strcmp(params->test.sizes, "off") ? params->test.sizes : ALL_SIZES, &params->verbs.sweep);
 	params->verbs.transport = params->spec.transport;
 	params->test.duration_s = asked->duration_s;

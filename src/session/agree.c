@@ -143,6 +143,7 @@ static int check_demands(struct session *session, char *reason, size_t size)
 
 static int server_agree(struct session *session)
 {
+	const bool frames = session->params.verbs.traffic.transport->frames;
 	struct comm_hello answer = {0};
 	char reason[512], clients[32];
 	int ret;
@@ -165,13 +166,18 @@ static int server_agree(struct session *session)
 	/* Of several clients, all take that of their group. */
 	answer.run_id = session->member ? *session->member->run_id : session->peer.run_id;
 	session->peer.run_id = answer.run_id;
-	ret = site_check((struct site_side){&answer.site, answer.host},
-			 (struct site_side){&session->peer.site, session->peer.host}, "-d", reason, sizeof(reason));
+	/* Frames of a software device go wherever its interface leads. */
+	ret = frames ? 0
+		     : site_check((struct site_side){&answer.site, answer.host},
+				  (struct site_side){&session->peer.site, session->peer.host}, "-d", reason,
+				  sizeof(reason));
 	if (ret)
 		return session_refuse(session, ret, reason);
 	ret = params_adopt(&session->params, session->peer.params, reason, sizeof(reason));
 	if (!ret)
 		ret = params_resolve(&session->params, reason, sizeof(reason));
+	if (!ret && frames)
+		session_complete_frames(&session->params);
 	if (!ret)
 		ret = check_devices(&session->params, reason, sizeof(reason));
 	if (!ret)
@@ -287,6 +293,7 @@ static int judge_peer(const struct session *session)
 		{COMM_VALIDATES, params->verbs.data_validation, "run without it, or run this suite on both sides"},
 		{COMM_REPEATS, params_repeats(params),
 		 "run without --repeat and --until, or run this suite on both sides"},
+		{COMM_FRAMES, params->channel.of_frames, "omit --side_channel, or run this suite on both sides"},
 		{COMM_JOINS, session->member, "run this suite there, or name one HOST"},
 		{COMM_OPEN_LOOP, params_is_open_loop(params), "run without --rate, or run this suite on both sides"},
 		{COMM_SIZES, strcmp(params->test.sizes, "off") != 0, "run with -a, or run this suite on both sides"},

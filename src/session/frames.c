@@ -24,7 +24,7 @@ static struct frame_spec headers_of(const struct params *params)
 {
 	const struct params_ethernet *ethernet = &params->ethernet;
 	struct frame_spec spec = {
-		.has_vlan = ethernet->vlan || params_given(params, "vlan_pcp"),
+		.has_vlan = ethernet->vlan,
 		.vlan_priority = ethernet->vlan_pcp == PRIORITY_COUNTS ? 0 : ethernet->vlan_pcp,
 		.vlan_id = VLAN_ID,
 		.ethertype = ethernet->ethertype,

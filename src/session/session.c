@@ -55,7 +55,7 @@ static int connect_early(struct session *session)
 	return ret ? ret : comm_exchange_readiness(&session->comm, resources->local, resources->num_endpoints);
 }
 
-/* Without a side channel there is no peer to connect to. */
+/* A frame has its address from the options, and without a side channel there is no peer to connect to. */
 static int ready_queue_pairs(struct session *session)
 {
 	int ret = resources_connect_early(&session->resources, 0 /* MTU */, 0 /* port */);
@@ -68,7 +68,7 @@ static int ready_queue_pairs(struct session *session)
 		report_endpoint(session->report, true, &session->resources.local[0]);
 	if (!ret)
 		session_settle_limits(session);
-	return ret;
+	return ret ? ret : comm_barrier(&session->comm, COMM_CONNECTED);
 }
 
 /* Endpoints in one message each way, whatever the number of queue pairs; then RTR and RTS. */
@@ -163,7 +163,8 @@ static int session_prepare(void *own)
 	     device = device->second)
 		ret = report_counters_start(session->report, device->name, device->port);
 	if (!ret)
-		ret = session->comm.traits->silent ? ready_queue_pairs(session) : connect_queue_pairs(session);
+		ret = session->comm.traits->silent || session->traffic.transport->frames ? ready_queue_pairs(session)
+											 : connect_queue_pairs(session);
 	if (!ret)
 		ret = payload_path_find(&session->path, params, &session->device, session->resources.mtu);
 	if (ret)

@@ -303,6 +303,8 @@ static void contradicted(const char *client_text, const char *server_text, const
 
 #define TO_GIVE ": give both the same, or only the client"
 
+#define ENDS " --side_channel -B 02:00:00:00:00:0b -E 02:00:00:00:00:0a "
+
 TEST(contradictions_are_named_with_both_values)
 {
 	contradicted("ib_send_bw -s 4096", "ib_send_bw -s 8K",
@@ -324,6 +326,11 @@ TEST(contradictions_are_named_with_both_values)
 		     "--all is given on the server but not on the client: give it to both or to neither");
 	contradicted("ib_atomic_bw", "ib_atomic_bw -A CMP_AND_SWAP",
 		     "--atomic_type is FETCH_AND_ADD on the client and CMP_AND_SWAP on the server" TO_GIVE);
+	/* what has no default, and need not be given */
+	contradicted("raw_ethernet_bw" ENDS "-J 10.0.0.1 host", "raw_ethernet_bw" ENDS "-J 10.0.0.3",
+		     "--dest_ip is 10.0.0.1 on the client and 10.0.0.3 on the server" TO_GIVE);
+	contradicted("raw_ethernet_bw" ENDS "host", "raw_ethernet_bw" ENDS "-J 10.0.0.3",
+		     "--dest_ip is not given on the client and 10.0.0.3 on the server" TO_GIVE);
 }
 
 /* Which of the server's options differ, and may: it takes all values of the client. */

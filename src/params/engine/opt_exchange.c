@@ -96,7 +96,10 @@ int opt_import(const struct opt_table *table, unsigned program, const char *who,
 		if (fault)
 			return opt_refuse(reason, reason_size, "%s's option %s %s", who, opt_quote(shown).text, fault);
 		seen[row - table->rows] = true;
-		if (opt_value_read(row, program, values, line.value, wrong, sizeof(wrong)))
+		/* A text that was not given, and has no default. */
+		if (row->kind == OPT_STRING && !line.value[0] && !opt_default(row, program))
+			memset((char *)values + row->offset, 0, 1);
+		else if (opt_value_read(row, program, values, line.value, wrong, sizeof(wrong)))
 			return opt_refuse(reason, reason_size, "%s's --%s: %s", who, row->long_name, wrong);
 	}
 	return 0;

@@ -33,7 +33,6 @@ struct page {
 	const struct manual_paragraph *paragraphs;
 	size_t num_paragraphs;
 	const char *reaches; /* the meaning of the marks shared and offered, under OPTIONS; NULL: there is one side */
-	bool silent;	     /* options are not sent: what both sides need is marked, and nothing is offered */
 	/* The n-th rule between options of this program, NULL if there are no more. */
 	const char *(*rule)(const struct cli *cli, size_t n);
 	const char *syntax;	  /* how options are written; NULL: as params/engine/opt.h describes */

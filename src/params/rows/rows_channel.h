@@ -2,8 +2,11 @@
 /* Options: connecting to the other side. Rows of the table in options.c, included only there. */
 /* clang-format off */
 {COMMON_PORT, STORED_IN(channel.port), .default_text = "18515",
-	.help = "Port to listen on or to connect to, for TCP and rdma_cm", IN(CHANNEL, IB, OPT_LOCAL, "6.06"),
-	.tolerated = RAW},
+	.help = "Port to listen on or to connect to, for TCP and rdma_cm", IN(CHANNEL, MOVES, OPT_LOCAL, "6.06"),
+	.tolerated = FS},
+{FLAG(NO_LETTER, "side_channel", channel.of_frames),
+	.help = "Connect both sides, as ib_* programs do: the client names the server's HOST and sends its options, "
+		"the server listens on -p, and both exchange results. Give it to both", IN(CHANNEL, RAW & ~FS, OPT_LOCAL, "7.0")},
 {STRING(NO_LETTER, "bind_source_ip", "ADDRESS", channel.bind_source_ip), .check = check_ip_address,
 	.aliases = {"source_ip"}, /* as 6.06 calls it */
 	.help = "Local address of the side channel", IN(CHANNEL, IB, OPT_LOCAL, "6.29")},
@@ -20,12 +23,12 @@
 		"option; give it on both sides or on neither", IN(CHANNEL, IB, OPT_LOCAL, "6.06"), .tolerated = RAW},
 {COMMON_TIMEOUT(COMMON_A_YEAR_S), .special_defaults = {{RAW, "5"}}, STORED_IN(channel.timeout_s),
 	.help = "Give up if nothing has arrived from the peer for this long; while a test runs, both sides send "
-		"keepalives, but linux-rdma perftest does not. With raw Ethernet and --connectionless, end this long "
-		"after the last message", IN(CHANNEL, MOVES, OPT_LOCAL, "7.0"), .tolerated = FS},
+		"keepalives, but linux-rdma perftest does not. With raw Ethernet without --side_channel, and with --connectionless, "
+		"end this long after the last message", IN(CHANNEL, MOVES, OPT_LOCAL, "7.0"), .tolerated = FS},
 {INTEGER(NO_LETTER, "retry", "SECONDS", channel.retry_s, 0, COMMON_A_YEAR_S), .default_text = "0", .bare = "60",
 	.help = "Client: while no server listens, try to connect again for this long; 60 without SECONDS",
-	IN(CHANNEL, IB, OPT_LOCAL, "7.0")},
-{COMMON_KEEP_SERVING, STORED_IN(channel.keep_serving), IN(CHANNEL, IB, OPT_LOCAL, "7.0")},
+	IN(CHANNEL, MOVES, OPT_LOCAL, "7.0")},
+{COMMON_KEEP_SERVING, STORED_IN(channel.keep_serving), IN(CHANNEL, MOVES, OPT_LOCAL, "7.0")},
 {INTEGER(NO_LETTER, "clients", "COUNT", verbs.num_clients, 1, 256), DEFAULT_WORD("off", 0),
 	.help = "Server: wait for COUNT clients, start them together, and print one row for all of them; a client "
 		"with HOST,HOST,... does so with several servers", IN(CHANNEL, IB, OPT_LOCAL, "7.0")},
@@ -33,8 +36,8 @@
 	DEFAULT_WORD("auto", 0),
 	.help = "Server: refuse a client whose test needs more memory than this; auto: half of what is available "
 		"(with --clients, each client's share of that), but no more than the process may lock",
-	IN(CHANNEL, IB, OPT_LOCAL, "7.0")},
+	IN(CHANNEL, MOVES, OPT_LOCAL, "7.0")},
 {COMMON_MAX_DURATION, STORED_IN(channel.max_duration_s),
 	.help = "Server: refuse a client that requests a longer -D or an endless run, and end any test that exceeds "
 		"this by 10 s, not counting the time a client waits for others (--clients); with --keep_serving the "
-		"default is an hour", IN(CHANNEL, IB, OPT_LOCAL, "7.0")},
+		"default is an hour", IN(CHANNEL, MOVES, OPT_LOCAL, "7.0")},

@@ -29,8 +29,8 @@
 {FLAG('b', "bidirectional", spec.bidirectional), .help = "Send in both directions at once",
 	.brief = "Send in both directions at once", IN(TEST, BW, OPT_SHARED, "6.06"), .tolerated = FS},
 {FLAG(NO_LETTER, "reversed", test.reversed),
-	.help = "Swap the roles of the two sides: the server sends. With raw Ethernet, swap those of --client and "
-		"--server", IN(TEST, IB | (RAW & BW), OPT_SHARED, "6.06"), .tolerated = RAW & ~BW},
+	.help = "Swap the roles of the two sides: the server sends. With raw Ethernet without --side_channel, swap "
+		"those of --client and --server", IN(TEST, IB | (RAW & BW), OPT_SHARED, "6.06"), .tolerated = RAW & ~BW},
 {FLAG(NO_LETTER, "send_with_imm", spec.with_imm), .help = "Use SEND with immediate data",
 	IN(TEST, SEND, OPT_SHARED, "6.29")},
 {FLAG(NO_LETTER, "unsolicited_write", verbs.unsolicited),

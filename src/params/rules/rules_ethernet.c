@@ -33,12 +33,28 @@ void rules_ethernet(struct rules *rules, const struct params *params)
 	const uint32_t highest = local_port > remote_port ? local_port : remote_port;
 	const uint32_t num_qps = params->queues.num_qps, flows = verbs->frames.flows;
 	const uint64_t turn = (uint64_t)flows * verbs->frames.flows_burst; /* frames of all flows */
-	const bool spreads = verbs->frames.rss.is_used;
+	const bool spreads = verbs->frames.rss.is_used, silent = params_is_silent(params);
+	const bool is_host = params->host[0];
+	const struct params_channel *channel = &params->channel;
+	const uint64_t runs = (verbs->all_sizes ? sweep_count(&verbs->sweep, verbs->sweep.last) : 1) *
+			      (uint64_t)series_most(&params->repeat);
 
-	rule_add(rules, RAW & ~FS, params->host[0], "",
-		 "frames are sent to a MAC address, not to a HOST: give --client or --server, and -B and -E");
-	rule_add(rules, FS, params->host[0], "", "steering rules are created without a peer: omit HOST");
-	rule_add(rules, RAW & ~FS, ethernet->client == ethernet->server && !params->general.doctor, "",
+	rule_add(rules, RAW & ~FS, is_host && silent, "",
+		 "frames are sent to a MAC address, not to a HOST: give --client or --server, and -B and -E; HOST is "
+		 "for --side_channel, which both sides need then");
+	rule_add(rules, RAW & ~FS, params_gathers(params), "", "frames are sent to a single other side: name one HOST");
+	rule_add(rules, RAW & ~FS, !silent && (is_host ? ethernet->server : ethernet->client), "",
+		 "with --side_channel the client is the side that names the HOST of the server: omit --client or "
+		 "--server, or give HOST to the client alone");
+	rule_add(
+		rules, RAW & ~FS,
+		silent && (channel->retry_s || channel->keep_serving || verbs->max_memory || channel->max_duration_s ||
+			   params_repeats(params)),
+		"",
+		"--retry, --keep_serving, --max_memory, --max_duration, --repeat and --until need a connection of both "
+		"sides: give them --side_channel");
+	rule_add(rules, FS, is_host, "", "steering rules are created without a peer: omit HOST");
+	rule_add(rules, RAW & ~FS, silent && ethernet->client == ethernet->server && !params->general.doctor, "",
 		 "give --client (-P) on one side and --server (-Z) on the other");
 	/* There is one side; scripts that name it keep working. */
 	rule_add(rules, FS, ethernet->client && ethernet->server, "",
@@ -74,19 +90,18 @@ void rules_ethernet(struct rules *rules, const struct params *params)
 	rule_add(rules, RAW & BW, !params_by_time(params) && flows > 1 && turn > params->test.iters,
 		 "flows flows_burst iters",
 		 "-n must be at least --flows times --flows_burst, or some flows would have no frame");
-	rule_add(rules, RAW & BW, verbs->all_sizes && bidirectional, "",
-		 "with -b each side would have to know when the other one goes on to the next of --sizes: test each "
-		 "direction, without -b and --mac_fwd");
+	rule_add(rules, RAW & BW, silent && verbs->all_sizes && bidirectional, "",
+		 "with -b each side has to know when the other one goes on to the next of --sizes: give both "
+		 "--side_channel, or test each direction, without -b and --mac_fwd");
 	rule_add(rules, RAW & BW,
-		 verbs->all_sizes && !is_client &&
+		 silent && verbs->all_sizes && !is_client &&
 			 (spreads || params->test.interval_s > 0 || params->report.cpu_util ||
 			  params->report.counters[0]),
 		 "",
 		 "a server receives all --sizes in one run: --use_rss, --report_interval, --cpu_util and -W have no "
-		 "figures of each");
-	rule_add(rules, BURST,
-		 verbs->all_sizes && sweep_count(&verbs->sweep, verbs->sweep.last) > MOST_NUMBERED / params->test.iters,
-		 "iters", "the frames of all --sizes are numbered, up to 2^40: lower -n");
+		 "figures of each, but with --side_channel");
+	rule_add(rules, BURST, runs > MOST_NUMBERED / params->test.iters, "iters",
+		 "the frames of all --sizes and --repeat are numbered, up to 2^40: lower -n");
 	rule_add(rules, BURST,
 		 ethernet->reply_every > params_burst(params, verbs->size) ||
 			 ethernet->reply_every > params->test.iters,
@@ -107,6 +122,11 @@ void rules_ethernet(struct rules *rules, const struct params *params)
 	/* The group is the server's address, so all that are given must agree. */
 	rule_add(rules, RAW & BW, ethernet->mcast && (ethernet->ipv6 || !ip_address_is_group(server_ip)), "",
 		 "--raw_mcast needs an IPv4 group, 224.0.0.0 to 239.255.255.255, as the server's address (-J)");
+	/* As many as the client has queue pairs, but the other clients have theirs. */
+	rule_add(
+		rules, RAW & BW, spreads && !silent, "",
+		"--use_rss counts the frames of any clients, --side_channel those of one with the same -q: give one of "
+		"them");
 	rule_add(rules, RAW & BW, spreads && is_client, "",
 		 "--use_rss spreads the frames that the server receives: run the client without it");
 	/* A side that spreads frames over work queues sends none. */

@@ -19,15 +19,15 @@ void rules_host(struct rules *rules, const struct params *params)
 		 "--tos is for queue pairs connected with rdma_cm: give -R as well, or use --tclass");
 	rule_add(rules, ALL, report->output != OUTPUT_ALL && report->format != FORMAT_TEXT, "output output_format",
 		 "--output prints a bare number, so it cannot be combined with --output_format");
-	rule_add(rules, IB, channel->retry_s && !params->host[0], "retry",
+	rule_add(rules, MOVES, channel->retry_s && !params->host[0], "retry",
 		 "--retry is for the client, which a HOST makes of this side");
-	rule_add(rules, IB, channel->keep_serving && params->host[0], "",
+	rule_add(rules, MOVES, channel->keep_serving && params->host[0], "",
 		 "--keep_serving is for the server, and a HOST makes this side the client");
-	rule_add(rules, IB, verbs->max_memory && params->host[0], "",
+	rule_add(rules, MOVES, verbs->max_memory && params->host[0], "",
 		 "--max_memory is for the server, and a HOST makes this side the client");
-	rule_add(rules, IB, channel->max_duration_s && params->host[0], "",
+	rule_add(rules, MOVES, channel->max_duration_s && params->host[0], "",
 		 "--max_duration is for the server, and a HOST makes this side the client");
-	rule_add(rules, IB, params->general.doctor && params->host[0], "",
+	rule_add(rules, MOVES, params->general.doctor && params->host[0], "",
 		 "--doctor examines this host only: omit HOST, and run it on the other host too");
 	rule_add(rules, ALL,
 		 params->general.doctor && (report->output != OUTPUT_ALL || report->format == FORMAT_CSV ||

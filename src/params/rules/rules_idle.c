@@ -48,6 +48,8 @@ void rules_idle(struct rules *rules, const struct params *params)
 		 "--cqe_poll has no effect in a latency test, which polls one completion at a time");
 	rule_add(rules, LAT & ~RAW, !params->rate.poisson && params_given(params, "arrival_seed"), "",
 		 "--arrival_seed has an effect only with --arrival=poisson");
+	rule_add(rules, RAW & ~FS, params_is_silent(params) && params_given(params, "port"), "port",
+		 "-p is the port of the side channel: it has no effect without --side_channel");
 	rule_add(rules, RAW & ~FS, asked->flow_label[0] && !params->ethernet.ipv6, "",
 		 "--flow_label is a field of the IPv6 header, and has no effect without --raw_ipv6");
 	rule_add(rules, RAW, params->ethernet.ipv6 && !params_has_ip(params) && !verbs->frames.rss.is_used, "",

@@ -42,22 +42,22 @@ void rules_time(struct rules *rules, const struct params *params)
 	rule_add(rules, BW & ~RAW, params->limits.intervals && params->spec.bidirectional, "",
 		 "with -b a row of an interval is of one direction, and a limit is of both: omit --limit_intervals, or "
 		 "test each direction");
-	rule_add(rules, IB, test->run_infinitely && params_repeats(params), "",
+	rule_add(rules, MOVES, test->run_infinitely && params_repeats(params), "",
 		 "--run_infinitely is a single endless measurement: omit --repeat and --until");
-	rule_add(rules, IB, test->interval_s > 0 && params_repeats(params), "report_interval",
+	rule_add(rules, MOVES, test->interval_s > 0 && params_repeats(params), "report_interval",
 		 COMMON_REPEAT_OR_INTERVALS);
-	rule_add(rules, LAT & ~RAW, params_repeats(params) && prints_samples, "",
+	rule_add(rules, LAT, params_repeats(params) && prints_samples, "",
 		 "-H and -U print the samples of a single measurement: omit --repeat and --until");
-	rule_add(rules, IB, repeat->count > 1 && repeat->until_percent > 0, "repeat until", COMMON_REPEAT_OR_UNTIL);
-	rule_add(rules, LAT & ~RAW, repeat->until_percent > 0 && repeat->until_percent < MEDIAN_PERCENT, "until",
+	rule_add(rules, MOVES, repeat->count > 1 && repeat->until_percent > 0, "repeat until", COMMON_REPEAT_OR_UNTIL);
+	rule_add(rules, LAT, repeat->until_percent > 0 && repeat->until_percent < MEDIAN_PERCENT, "until",
 		 "the histogram of a latency test resolves medians to 0.4 % at best: --until must be at least 0.4");
 	rule_add(rules, LAT & ~RAW, params_repeats(params) && params_is_open_loop(params), "rate",
 		 "--repeat and --until are about the median, --rate is about the tail above it: give one of them");
-	rule_add(rules, IB,
+	rule_add(rules, MOVES,
 		 !(repeat->until_percent > 0) &&
 			 (params_given(params, "max_repeats") || params_given(params, "max_time")),
 		 "", COMMON_LIMITS_OF_UNTIL);
-	rule_add(rules, IB, repeat->steady && !params_repeats(params), "", COMMON_STEADY_OF_ONE);
+	rule_add(rules, MOVES, repeat->steady && !params_repeats(params), "", COMMON_STEADY_OF_ONE);
 }
 
 void rules_rate(struct rules *rules, const struct params *params)

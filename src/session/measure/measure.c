@@ -243,7 +243,7 @@ static int measure_once(struct session *session, uint64_t size, uint32_t tag, bo
 
 	open_measurement(session, size, samples, measurement);
 	progress->goes_on = tag != COMM_SIZE;
-	ret = session_open_bursts(session, run, &measurement->burst);
+	ret = session_open_bursts(session, run, tag - COMM_SIZE, &measurement->burst);
 	if (!ret)
 		ret = session_prepare_run(session, run);
 	if (!ret && warms_up)

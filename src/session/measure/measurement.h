@@ -201,8 +201,8 @@ void session_sum_up_intervals(struct session *session);
 void session_note_limits(const struct session *session);
 
 /* plan.c: the burst plan. */
-/* The caller frees its stamps. 0 or -ENOMEM, reported; does nothing without bursts. */
-int session_open_bursts(struct session *session, struct run *run, struct burst_plan *burst);
+/* before: measurements before this one. The caller frees its stamps. 0 or -ENOMEM, reported; nothing without bursts. */
+int session_open_bursts(struct session *session, struct run *run, unsigned before, struct burst_plan *burst);
 /* After the loop: warns if messages were lost. */
 void session_report_lost_of_bursts(const struct session *session, const struct run *run);
 

@@ -120,9 +120,10 @@ void session_fill_run(const struct session *session, uint64_t size, struct run *
 	run->plan.gap_cycles =
 		session_only_answers(session) ? 0 : clock_ns_to_cycles(params->rate.latency_gap_us * 1e3);
 	run->plan.takes_turns = takes_turns(session);
-	/* The mark is a message without payload. */
+	/* The mark is a message without payload, and a frame is never empty. */
 	run->plan.marks_held = size && session->traffic.ping_pong && session->comm.traits->takes_turns &&
-			       !run->plan.takes_turns && !params->verbs.data_validation;
+			       !run->plan.takes_turns && !params->verbs.data_validation &&
+			       !session->traffic.transport->frames;
 	run->plan.begins = session->traffic.begins;
 	run->plan.recv_header_bytes = session->traffic.transport->recv_header_bytes;
 	fill_rate(session, run);
@@ -179,12 +180,11 @@ void session_start_clock(struct run_progress *progress, struct run *run, uint64_
 	}
 }
 
-int session_open_bursts(struct session *session, struct run *run, struct burst_plan *burst)
+int session_open_bursts(struct session *session, struct run *run, unsigned before, struct burst_plan *burst)
 {
 	const struct params *params = &session->params;
 	const bool asks = session->traffic.active;
 	const bool goes_by_messages = !asks && !params_given(params, "reply_every");
-	const unsigned number = session_size_number(session, run->plan.size);
 
 	*burst = (struct burst_plan){0};
 	if (!session->traffic.bursts)
@@ -192,7 +192,7 @@ int session_open_bursts(struct session *session, struct run *run, struct burst_p
 	*burst = (struct burst_plan){
 		.reply_every = goes_by_messages ? 0 : params->ethernet.reply_every,
 		.mark_offset = frame_header_bytes(&session->params.verbs.frames.sent),
-		.first = (number - 1) * run->plan.iters,
+		.first = before * run->plan.iters,
 		.end = session_size_number(session, session->largest) * run->plan.iters,
 		.early = asks ? NULL : &session->early,
 	};
