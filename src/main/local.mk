@@ -12,7 +12,8 @@ SOFT_FIRST = $(SOFT_FILE)
 else
 SOFT_FIRST =
 endif
-SYSTEM_LIBS = $(SOFT_FIRST) $(RDMACM_LIBS) $(IBVERBS_LIBS) $(JANSSON_LIBS) -lm -lpthread
+# libc first: nearly all symbols are of it, and the dynamic linker looks for each in the libraries in this order.
+SYSTEM_LIBS = $(SOFT_FIRST) -lpthread -lc $(RDMACM_LIBS) $(IBVERBS_LIBS) $(JANSSON_LIBS) -lm
 
 perftest_SOURCES = src/main/perftest.c src/main/commit.c
 perftest_LDADD = $(LAYERS) $(SYSTEM_LIBS)

@@ -22,7 +22,6 @@ void params_init(struct params *params, const struct program *program)
 	memset(params, 0, sizeof(*params));
 	params->program = program;
 	opt_init(&params_options, program_bit(program), params);
-	resolve_values(params);
 }
 
 /* A port in the operand is equivalent to --port. */

@@ -288,6 +288,7 @@ static inline bool params_is_open_loop(const struct params *params)
 
 /* --- */
 
+/* Defaults of the options alone: what follows from them is there once a command line was parsed. */
 void params_init(struct params *params, const struct program *program);
 
 /*
