@@ -68,7 +68,7 @@ static void read_command(char *command, struct dispatch *join, uint16_t *port)
 	add_word(&join->join.run, "");
 }
 
-static void say(struct conn *conn, enum dispatch_type type, uint32_t job)
+static void say(struct conn *conn, unsigned type, uint32_t job)
 {
 	const struct dispatch said = {.type = type, .job = job, .port = 9, .value = 1};
 
@@ -84,15 +84,15 @@ static void answer(struct conn *conn, const struct dispatch *received, bool *ser
 	if (received->type == DISPATCH_START)
 		say(conn, DISPATCH_BEGAN, received->job);
 	if (received->type == DISPATCH_START || (received->type == DISPATCH_STOP && *serves))
-		say(conn, DISPATCH_ENDED, received->job);
-	if (received->type == DISPATCH_ALIVE)
-		say(conn, DISPATCH_ALIVE, 0);
-	*serves = received->type == DISPATCH_SERVE || (*serves && received->type == DISPATCH_ALIVE);
+		say(conn, MESSAGE_RESULT, received->job);
+	if (received->type == MESSAGE_ALIVE)
+		say(conn, MESSAGE_ALIVE, 0);
+	*serves = received->type == DISPATCH_SERVE || (*serves && received->type == MESSAGE_ALIVE);
 }
 
-static void note(struct notes *notes, enum dispatch_type type)
+static void note(struct notes *notes, unsigned type)
 {
-	if (type == DISPATCH_WELCOME)
+	if (type == MESSAGE_AGREE)
 		notes->joined = clock_s(CLOCK_MONOTONIC);
 	if ((type == DISPATCH_SERVE || type == DISPATCH_CALL) && !notes->orders++)
 		notes->first = clock_s(CLOCK_MONOTONIC);
@@ -102,7 +102,7 @@ static void note(struct notes *notes, enum dispatch_type type)
 
 static int instance(const char *node, char *command)
 {
-	struct dispatch join = {.type = DISPATCH_JOIN}, received = {0};
+	struct dispatch join = {.type = MESSAGE_HELLO}, received = {0};
 	const struct deadline limit = deadline_in_ms(LIMIT_MS);
 	struct address address = {.host = "127.0.0.1", .port_option = "-p"};
 	struct notes notes = {0};
@@ -119,7 +119,7 @@ static int instance(const char *node, char *command)
 		return 1;
 	while (received.type != DISPATCH_END) {
 		ret = dispatch_read(&conn, &received, &length, &fault);
-		if (ret < 0 || received.type == DISPATCH_REFUSE) {
+		if (ret < 0 || received.type == MESSAGE_REFUSE) {
 			fprintf(stderr, "%s\n", ret < 0 ? fault : received.reason);
 			return 1;
 		}

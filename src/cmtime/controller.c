@@ -42,14 +42,14 @@ void controller_close(struct controller *controller)
 static void refuse_pending(struct controller *controller, const char *reason)
 {
 	for (unsigned i = 0; i < controller->pending.count; i++)
-		message_post_end(controller->pending.items[i].conn, &cmtime_messages, FRAME_REFUSE, reason);
+		message_post_end(controller->pending.items[i].conn, &cmtime_messages, MESSAGE_REFUSE, reason);
 	pending_close(&controller->pending);
 }
 
 static void refuse_all(struct controller *controller, const char *reason)
 {
 	for (uint32_t i = 1; i < controller->num_members; i++)
-		message_post_end(&controller->members[i].conn, &cmtime_messages, FRAME_REFUSE, reason);
+		message_post_end(&controller->members[i].conn, &cmtime_messages, MESSAGE_REFUSE, reason);
 	refuse_pending(controller, reason);
 	/* Connections that were not accepted yet would keep waiting for a controller. */
 	if (!pending_admit(&controller->pending))
@@ -112,7 +112,7 @@ static enum pending_state instance_read(void *context, struct conn *conn, char t
 	}
 	if (ret > 0) {
 		fault = "it did not send JOIN";
-		ret = header.type == FRAME_JOIN ? frame_read(conn, &header, &frame, &fault) : -EPROTO;
+		ret = header.type == MESSAGE_HELLO ? frame_read(conn, &header, &frame, &fault) : -EPROTO;
 		if (!ret)
 			return PENDING_READY;
 	}
@@ -121,7 +121,7 @@ static enum pending_state instance_read(void *context, struct conn *conn, char t
 			 "the controller speaks version %u of the protocol, this instance version %u: install the same "
 			 "cmtime on all hosts",
 			 FRAME_VERSION, header.version);
-		message_post_end(conn, &cmtime_messages, FRAME_REFUSE, reason);
+		message_post_end(conn, &cmtime_messages, MESSAGE_REFUSE, reason);
 		snprintf(text, PENDING_TEXT_SIZE,
 			 "speaks version %u of the protocol, this controller version %u: it is refused", header.version,
 			 FRAME_VERSION);
@@ -199,7 +199,7 @@ static int controller_agree(struct controller *controller, char *reason, size_t 
 /* Takes ownership of the connection. 0: joined; -EINVAL: its options contradict the others, which ends it for all. */
 static int controller_join_conn(struct controller *controller, struct conn *conn)
 {
-	const struct frame alive = {.type = FRAME_ALIVE, .step = STEP_COUNT};
+	const struct frame alive = {.type = MESSAGE_ALIVE, .step = STEP_COUNT};
 	struct member *member = &controller->members[controller->num_members];
 	static struct frame frame; /* large; only the main thread does the rendezvous */
 	struct message_header header;
@@ -215,7 +215,7 @@ static int controller_join_conn(struct controller *controller, struct conn *conn
 	controller->num_members++;
 	if (!controller_agree(controller, reason, sizeof(reason))) {
 		/* acknowledges the JOIN, however long the others take */
-		message_send(&member->conn, &cmtime_messages, FRAME_ALIVE, &alive);
+		message_send(&member->conn, &cmtime_messages, MESSAGE_ALIVE, &alive);
 		return 0;
 	}
 	refuse_all(controller, reason);
@@ -358,7 +358,7 @@ int controller_begin(struct controller *controller, struct cmtime_params *params
 					      run_id};
 		frame.welcome.place = *place;
 		/* To itself it is not sent; and a dead instance will be noticed later. */
-		ret = message_send(&controller->members[i].conn, &cmtime_messages, FRAME_WELCOME, &frame);
+		ret = message_send(&controller->members[i].conn, &cmtime_messages, MESSAGE_AGREE, &frame);
 		if (ret == -ENOMEM)
 			return log_fail(ret, "no memory to tell the instances what is run");
 	}

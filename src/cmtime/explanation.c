@@ -73,10 +73,9 @@ void cmtime_watch_end(struct explainer *explainer, struct engine *engine, struct
 {
 	struct explain_test *test = &explainer->explanation.test;
 	struct facts *facts = &explainer->explanation.facts[0];
-	char words[FACTS_WORDS_SIZE];
+	char words[MESSAGE_FACTS_SIZE];
 	double retries = 0;
 
-	_Static_assert(FACTS_WORDS_SIZE == FRAME_FACTS_SIZE, "facts fill a message");
 	explainer_end(explainer, link_fd(engine->link), false /* has messages */);
 	for (unsigned i = 0; i < num_tests; i++) {
 		test->messages += (double)stats[i]->totals.connections;

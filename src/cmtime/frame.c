@@ -139,14 +139,14 @@ static const char *check_span(const void *from)
 
 /* --- the messages --- */
 
-static const struct codec_field join_fields[] = {
+static const struct codec_field hello_fields[] = {
 	NUMBER(join.listens, 0, 1, no_role),
 	NUMBER(join.base_qpn, 1, MAX_QPN, no_qpn),
 	TEXT(struct frame, join.host),
 	LINES(join.config),
 };
 
-static const char *check_welcome(const void *from)
+static const char *check_agreement(const void *from)
 {
 	const struct frame *frame = from;
 
@@ -155,18 +155,16 @@ static const char *check_welcome(const void *from)
 	return frame->welcome.place.qpn_count > MAX_QPN + 1 - frame->welcome.place.qpn_first ? no_qpn : NULL;
 }
 
-static const struct codec_field welcome_fields[] = {
+static const struct codec_field agree_fields[] = {
 	NUMBER(welcome.place.rank, 1, FRAME_MAX_PEERS - 1, no_rank),
 	NUMBER(welcome.place.count, 2, FRAME_MAX_PEERS, no_rank),
 	NUMBER(welcome.place.qpn_first, 1, MAX_QPN, no_qpn),
 	NUMBER(welcome.place.qpn_count, 1, MAX_QPN, no_qpn),
-	{.kind = CODEC_CHECK, .check = check_welcome},
+	{.kind = CODEC_CHECK, .check = check_agreement},
 	ANY_NUMBER(welcome.place.token),
 	LINES(welcome.config),
 	{.kind = CODEC_BYTES, CODEC_MEMBER(struct frame, welcome.place.run_id)},
 };
-
-static const struct codec_field refuse_fields[] = {TEXT(struct frame, refuse)};
 
 static const struct codec_field ready_fields[] = {SELF(struct frame, ready)};
 
@@ -190,7 +188,7 @@ static const struct codec_field peers_fields[] = {
 	{.fault = "too many instances", .kind = CODEC_LIST, .min = 2, .max = FRAME_MAX_PEERS, .list = &peers},
 };
 
-static const struct codec_field arrived_fields[] = {
+static const struct codec_field barrier_fields[] = {
 	ANY_NUMBER(arrived.point),
 	TIME(struct frame, arrived.sent_ns),
 	VOTE,
@@ -216,32 +214,28 @@ static const struct codec_field rates_fields[] = {
 };
 
 static const struct codec_field abort_fields[] = {
-	NUMBER(abort.rank, 0, FRAME_MAX_PEERS - 1, no_rank),
 	TEXT(struct frame, abort.reason),
+	NUMBER(abort.rank, 0, FRAME_MAX_PEERS - 1, no_rank),
 };
 
-static const struct codec_field facts_fields[] = {LINES(facts)};
-
 static const struct message_row rows[FRAME_TYPES] = {
-	[FRAME_JOIN] = {"JOIN", 8192, {CODEC_TABLE(join_fields)}, 0},
-	[FRAME_WELCOME] = {"WELCOME", 8192, {CODEC_TABLE(welcome_fields)}, 0},
-	[FRAME_REFUSE] = {"REFUSE", 1024, {CODEC_TABLE(refuse_fields)}, 0},
+	[MESSAGE_HELLO] = {"HELLO", 8192, {CODEC_TABLE(hello_fields)}, 0},
+	[MESSAGE_AGREE] = {"AGREE", 8192, {CODEC_TABLE(agree_fields)}, 0},
 	[FRAME_READY] = {"READY", 4096, {CODEC_TABLE(ready_fields)}, 0},
 	[FRAME_PEERS] = {"PEERS", FRAME_MAX_PAYLOAD, {CODEC_TABLE(peers_fields)}, 0},
-	[FRAME_ARRIVED] = {"ARRIVED", 64, {CODEC_TABLE(arrived_fields)}, 0},
+	[MESSAGE_BARRIER] = {"BARRIER", 64, {CODEC_TABLE(barrier_fields)}, 0},
 	[FRAME_RELEASE] = {"RELEASE", 64, {CODEC_TABLE(release_fields)}, 0},
-	[FRAME_ALIVE] = {"ALIVE", 64, {CODEC_TABLE(alive_fields)}, 0},
+	[MESSAGE_ALIVE] = {"ALIVE", 64, {CODEC_TABLE(alive_fields)}, 0},
 	[FRAME_FIGURES] = {"FIGURES", FRAME_MAX_PAYLOAD, {CODEC_TABLE(figures_fields)}, 0},
 	[FRAME_RATES] = {"RATES", FRAME_MAX_PAYLOAD, {CODEC_TABLE(rates_fields)}, 0},
-	[FRAME_ABORT] = {"ABORT", 1024, {CODEC_TABLE(abort_fields)}, 0},
-	[FRAME_FACTS] = {"FACTS", 4096, {CODEC_TABLE(facts_fields)}, 0},
+	[MESSAGE_ABORT] = {"ABORT", 1024, {CODEC_TABLE(abort_fields)}, 0},
 };
 
 const struct message_protocol cmtime_messages = {
 	.foreign = "it does not begin like a cmtime message",
 	.magic = {'P', 'F', 'T', 'C'},
 	.version = FRAME_VERSION,
-	.refusal = FRAME_REFUSE,
+	.common = MESSAGE_BIT(MESSAGE_REFUSE) | MESSAGE_BIT(MESSAGE_FACTS),
 	.num_types = FRAME_TYPES,
 	.rows = rows,
 };

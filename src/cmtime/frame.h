@@ -15,29 +15,26 @@
 #include "util/device_identity.h"
 #include "util/run_id.h"
 
-#define FRAME_VERSION	  7
+#define FRAME_VERSION	  8
 #define FRAME_HOST_SIZE	  64 /* of a host's name, including the NUL */
 #define FRAME_REASON_SIZE MESSAGE_REASON_SIZE
 #define FRAME_CONFIG_SIZE 4096 /* of options as text, including the NUL */
-#define FRAME_FACTS_SIZE  3072 /* of what --explain sees, as text, including the NUL */
 #define FRAME_MAX_PEERS	  1024
 #define FRAME_MAX_RATES	  RATE_INTERVALS
 #define FRAME_MAX_PAYLOAD (128 * 1024)
 #define FRAME_MAX_SIZE	  (MESSAGE_HEADER_SIZE + FRAME_MAX_PAYLOAD)
 
+/*
+ * Besides those of all programs, of which HELLO, BARRIER and RESULT go to the controller. HELLO: who I am and which
+ * options I was given. AGREE: which instance you are, and what is run. ALIVE has the current step behind, ABORT the
+ * rank of the instance that failed, BARRIER a vote. FACTS: between two instances, what one saw during the tests.
+ */
 enum frame_type {
-	FRAME_JOIN = 1, /* to the controller: who I am and which options I was given */
-	FRAME_WELCOME,	/* from the controller: which instance you are, and what is run */
-	FRAME_REFUSE,	/* from the controller: why you can't join */
-	FRAME_READY,	/* to the controller: I can start, and what I am; a server's address */
-	FRAME_PEERS,	/* from the controller: all instances */
-	FRAME_ARRIVED,	/* to the controller: I have reached this point */
-	FRAME_RELEASE,	/* from the controller: all have reached this point */
-	FRAME_ALIVE,	/* both: once a second, with the current step */
-	FRAME_FIGURES,	/* to the controller: one measure of one step of one test */
-	FRAME_RATES,	/* to the controller: the rest of a test; follows its FIGURES */
-	FRAME_ABORT,	/* both: the run is over, and why */
-	FRAME_FACTS,	/* between two instances: what one saw during the tests (--explain) */
+	FRAME_READY = MESSAGE_OWN, /* to the controller: I can start, and what I am; a server's address */
+	FRAME_PEERS,		   /* from the controller: all instances */
+	FRAME_RELEASE,		   /* from the controller: all have reached this point */
+	FRAME_FIGURES,		   /* to the controller: one measure of one step of one test */
+	FRAME_RATES,		   /* to the controller: the rest of a test; follows its FIGURES */
 	FRAME_TYPES,
 };
 
@@ -71,8 +68,8 @@ struct frame_place {
 	struct run_id run_id;
 };
 
+/* A message is what its type says: the union has offset 0. */
 struct frame {
-	enum frame_type type;
 	union {
 		struct frame_join join;
 		struct {
@@ -80,7 +77,7 @@ struct frame {
 			char config[FRAME_CONFIG_SIZE];
 		} welcome;
 		char refuse[FRAME_REASON_SIZE];
-		char facts[FRAME_FACTS_SIZE];
+		char facts[MESSAGE_FACTS_SIZE];
 		struct frame_self ready;
 		struct {
 			uint32_t count;
@@ -106,10 +103,11 @@ struct frame {
 			struct conn_totals *totals; /* owned by the caller when reading */
 		} rates;
 		struct {
-			uint32_t rank; /* of the instance that failed */
 			char reason[FRAME_REASON_SIZE];
+			uint32_t rank; /* of the instance that failed */
 		} abort;
 	};
+	unsigned type; /* enum message_type, frame_type */
 };
 
 extern const struct message_protocol cmtime_messages;
@@ -126,7 +124,7 @@ static inline size_t frame_encode(const struct frame *frame, uint8_t *bytes, siz
 static inline int frame_decode(const struct message_header *header, const uint8_t *payload, struct frame *frame,
 			       const char **fault)
 {
-	frame->type = (enum frame_type)header->type;
+	frame->type = header->type;
 	return message_decode(&cmtime_messages, header, payload, frame, fault);
 }
 

@@ -73,7 +73,7 @@ static void name_of(const struct cmtime_link *link, uint32_t rank, char text[MEM
 /* The first reason counts; the controller forwards it. */
 static void abort_by(struct cmtime_link *link, uint32_t rank, const char *reason)
 {
-	struct frame frame = {.type = FRAME_ABORT};
+	struct frame frame = {.type = MESSAGE_ABORT};
 	char name[MEMBER_NAME_SIZE];
 
 	if (link->star.is_over || link->star.released == STAR_LAST_POINT)
@@ -377,15 +377,15 @@ static const char *link_take(struct star *star, struct star_conn *peer, const st
 {
 	struct cmtime_link *link = link_of_star(star);
 	static const char out_of_order[] = "it is out of order";
-	const bool to_controller = header->type == FRAME_READY || header->type == FRAME_ARRIVED ||
+	const bool to_controller = header->type == FRAME_READY || header->type == MESSAGE_BARRIER ||
 				   header->type == FRAME_FIGURES || header->type == FRAME_RATES;
 	const bool to_others = header->type == FRAME_PEERS || header->type == FRAME_RELEASE;
 	struct link_end *end = link_end_of(link, peer);
 	struct frame frame = {0};
 	const char *fault;
 
-	if ((link->star.is_hub && to_others) || (!link->star.is_hub && to_controller) || header->type == FRAME_JOIN ||
-	    header->type == FRAME_WELCOME || header->type == FRAME_REFUSE)
+	if ((link->star.is_hub && to_others) || (!link->star.is_hub && to_controller) ||
+	    header->type == MESSAGE_HELLO || header->type == MESSAGE_AGREE || header->type == MESSAGE_REFUSE)
 		return out_of_order;
 	if (header->type == FRAME_PEERS)
 		return link->all_ready ? out_of_order : take_peers(link, peer, header);
@@ -403,7 +403,7 @@ static const char *link_take(struct star *star, struct star_conn *peer, const st
 		peer->progress++;
 		link->peers[peer->rank].self = frame.ready;
 		break;
-	case FRAME_ARRIVED:
+	case MESSAGE_BARRIER:
 		note_clock(end, frame.arrived.sent_ns);
 		take_vote(link, frame.arrived.vote);
 		return star_received_arrived(&link->star, peer, frame.arrived.point);
@@ -412,15 +412,15 @@ static const char *link_take(struct star *star, struct star_conn *peer, const st
 		link->agreed = link->vote;
 		link->vote = SERIES_ENOUGH;
 		return star_received_released(&link->star, frame.point);
-	case FRAME_ALIVE:
+	case MESSAGE_ALIVE:
 		end->step = frame.step;
 		return star_received_alive(peer);
-	case FRAME_ABORT:
+	case MESSAGE_ABORT:
 		/* An instance other than the controller can only report its own failure. */
 		abort_by(link, link->star.is_hub || frame.abort.rank >= link->count ? peer->rank : frame.abort.rank,
 			 frame.abort.reason);
 		break;
-	case FRAME_FACTS:
+	case MESSAGE_FACTS:
 		if (end->facts || link->count != 2)
 			return out_of_order;
 		end->facts = strdup(frame.facts);
@@ -508,7 +508,6 @@ int link_make(struct cmtime_link **link, struct cmtime_rendezvous *rendezvous, c
 		made->star.ops = &star_ops;
 		made->star.protocol = &cmtime_messages;
 		made->star.most = FRAME_MAX_SIZE;
-		made->star.heartbeat = FRAME_ALIVE;
 		made->star.pulse = &made->alive;
 		made->star.is_hub = rendezvous->is_controller;
 		made->star.timeout_ms = 1000LL * params->timeout_s;
@@ -517,7 +516,7 @@ int link_make(struct cmtime_link **link, struct cmtime_rendezvous *rendezvous, c
 		made->keeps_clients = params->limit_peers;
 		made->rank = rendezvous->place.rank;
 		made->count = rendezvous->place.count;
-		made->alive = (struct frame){.type = FRAME_ALIVE, .step = STEP_COUNT};
+		made->alive = (struct frame){.type = MESSAGE_ALIVE, .step = STEP_COUNT};
 		ret = link_fill(made, rendezvous);
 		ret_open = star_open(&made->star);
 		ret = ret ? ret : ret_open;
@@ -567,7 +566,7 @@ void link_ready(struct cmtime_link *link, const struct frame_self *self)
 
 void link_arrive(struct cmtime_link *link, uint32_t point)
 {
-	struct frame frame = {.type = FRAME_ARRIVED, .arrived.point = point};
+	struct frame frame = {.type = MESSAGE_BARRIER, .arrived.point = point};
 
 	pthread_mutex_lock(&link->star.lock);
 	star_arrive(&link->star, point);
@@ -590,7 +589,7 @@ void link_at_step(struct cmtime_link *link, unsigned step)
 	pthread_mutex_lock(&link->star.lock);
 	if (link->alive.step != step) {
 		link->alive.step = (uint8_t)step;
-		star_send(&link->star, FRAME_ALIVE, &link->alive);
+		star_send(&link->star, MESSAGE_ALIVE, &link->alive);
 	}
 	pthread_mutex_unlock(&link->star.lock);
 }
@@ -635,7 +634,7 @@ void link_deliver(struct cmtime_link *link, unsigned test, const struct conn_sta
 
 void link_abort(struct cmtime_link *link, const char *reason)
 {
-	struct frame frame = {.type = FRAME_ABORT};
+	struct frame frame = {.type = MESSAGE_ABORT};
 
 	frame.abort.rank = link->rank;
 	snprintf(frame.abort.reason, sizeof(frame.abort.reason), "%s", reason);
@@ -649,7 +648,7 @@ void link_abort(struct cmtime_link *link, const char *reason)
 
 void link_send_facts(struct cmtime_link *link, const char *facts)
 {
-	struct frame frame = {.type = FRAME_FACTS};
+	struct frame frame = {.type = MESSAGE_FACTS};
 
 	snprintf(frame.facts, sizeof(frame.facts), "%s", facts);
 	pthread_mutex_lock(&link->star.lock);

@@ -26,7 +26,7 @@ static int send_join(struct cmtime_rendezvous *rendezvous, const struct cmtime_p
 
 	memset(&frame, 0, sizeof(frame));
 	member_describe(params, &frame.join);
-	return message_send(&rendezvous->controller, &cmtime_messages, FRAME_JOIN, &frame);
+	return message_send(&rendezvous->controller, &cmtime_messages, MESSAGE_HELLO, &frame);
 }
 
 static int adopt_welcome(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params, const struct frame *frame)
@@ -53,16 +53,16 @@ static int read_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_param
 			"the controller %s speaks version %u of the protocol, this instance version %u: install the "
 			"same cmtime on all hosts",
 			params->controller, header->version, FRAME_VERSION);
-	if (found > 0 && header->type != FRAME_WELCOME && header->type != FRAME_REFUSE)
+	if (found > 0 && header->type != MESSAGE_AGREE && header->type != MESSAGE_REFUSE)
 		fault = "it sent neither WELCOME nor REFUSE";
 	else if (found > 0)
 		found = frame_read(&rendezvous->controller, header, &frame, &fault);
 	rendezvous->has_begun |= !found;
-	if (!found && frame.type == FRAME_WELCOME) {
+	if (!found && frame.type == MESSAGE_AGREE) {
 		message_drop(&rendezvous->controller, header);
 		return adopt_welcome(rendezvous, params, &frame);
 	}
-	if (!found && frame.type == FRAME_REFUSE)
+	if (!found && frame.type == MESSAGE_REFUSE)
 		log_error("%s", frame.refuse);
 	else
 		log_error(
@@ -77,7 +77,7 @@ static bool is_alive(const struct conn *conn, const struct message_header *heade
 	struct frame frame = {0};
 	const char *fault;
 
-	return header->type == FRAME_ALIVE && !frame_read(conn, header, &frame, &fault);
+	return header->type == MESSAGE_ALIVE && !frame_read(conn, header, &frame, &fault);
 }
 
 static int report_too_late(const struct cmtime_params *params, bool acknowledged)

@@ -448,7 +448,7 @@ static int finish_each(struct comm *comm, const struct comm_result *local, struc
 	return rc;
 }
 
-static int swap_results(struct comm *comm, enum wire_type type, const void *own, void *theirs)
+static int swap_results(struct comm *comm, unsigned type, const void *own, void *theirs)
 {
 	const struct comm_result *local = own;
 	struct comm_result result = comm_result_of_none();
@@ -470,9 +470,9 @@ static int swap_results(struct comm *comm, enum wire_type type, const void *own,
 /* --- while a loop runs --- */
 
 /* There are no messages for that. */
-static int classic_note_done(struct comm *comm, enum wire_type type, const void *own)
+static int classic_note_done(struct comm *comm, unsigned type, const void *own)
 {
-	if (type == WIRE_DONE)
+	if (type == MESSAGE_DONE)
 		comm->over = comm->over || ((const struct comm_done *)own)->stopped;
 	return 0;
 }

@@ -11,6 +11,7 @@
 
 #include "net/channel.h"
 #include "net/listener.h"
+#include "net/message.h"
 #include "net/pending.h"
 #include "stats/series.h"
 #include "traffic/traffic.h"
@@ -28,25 +29,17 @@ enum comm_point {
 	COMM_SIZE = 16,	    /* of the first message size; the others follow */
 };
 
-/* The messages of the native protocol. Those with a struct are for comm_transmit() and the like. */
+/*
+ * The messages of the native protocol, for comm_transmit() and the like: HELLO and AGREE (struct comm_hello), RESULT
+ * (struct comm_result), DONE (struct comm_done) and the others of enum message_type, and these.
+ */
 enum wire_type {
-	WIRE_HELLO = 1, /* struct comm_hello, the client's request */
-	WIRE_AGREE,	/* struct comm_hello, the server's answer: the resulting options */
-	WIRE_REFUSE,	/* ... or a text, why it refuses */
-	WIRE_ENDPOINTS, /* all queue pairs */
-	WIRE_BARRIER,
-	WIRE_RESULT, /* struct comm_result */
-	WIRE_DONE,   /* struct comm_done */
-	WIRE_HEARTBEAT,
-	WIRE_ABORT,
-	WIRE_ROUND,   /* --data_validation: struct comm_round, the number of messages that follow */
-	WIRE_VERDICT, /* ... and struct comm_verdict, the errors found in them */
-	WIRE_VOTE,    /* --repeat, --until: enum series_vote, is the size measured once more? */
-	WIRE_PORTS,   /* --report-per-port: each port's part of a result */
-	WIRE_WAIT,    /* uint32_t, how many others are awaited before a barrier */
-	WIRE_SAMPLES, /* struct comm_samples of a latency test, for a sum */
-	WIRE_CLOCK,   /* compares both sides' clocks, before a barrier */
-	WIRE_FACTS,   /* --explain: char[COMM_FACTS_SIZE], what a side has seen */
+	WIRE_ROUND = MESSAGE_OWN, /* --data_validation: struct comm_round, the number of messages that follow */
+	WIRE_VERDICT,		  /* ... and struct comm_verdict, the errors found in them */
+	WIRE_PORTS,		  /* --report-per-port: each port's part of a result */
+	WIRE_WAIT,		  /* uint32_t, how many others are awaited before a barrier */
+	WIRE_SAMPLES,		  /* struct comm_samples of a latency test, for a sum */
+	WIRE_CLOCK,		  /* compares both sides' clocks, before a barrier */
 };
 
 struct comm_address {
@@ -235,9 +228,6 @@ struct comm_round {
 	uint32_t messages; /* per queue pair, for which the sender of this is ready; 0: there is no next round */
 	uint32_t granule;  /* a round has a multiple of this many */
 };
-
-/* --explain: lines of text with what a side has seen, which only explain/facts.h can read. */
-#define COMM_FACTS_SIZE 3072
 
 /* --data_validation: the errors that a side found in the messages of the other, for one message size. */
 struct comm_verdict {

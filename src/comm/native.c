@@ -21,7 +21,7 @@
 
 #define WAIT_LINE_MS 2000 /* between two lines about the clients that the peer waits for */
 
-static int refuse_claim(const struct comm *comm, enum wire_type type, const char *fault)
+static int refuse_claim(const struct comm *comm, unsigned type, const char *fault)
 {
 	return conn_error(&comm->conn, -EBADMSG, "sent a message that cannot be true, its %s: %s",
 			  wire_native_noun(type), fault);
@@ -33,7 +33,7 @@ static int take_done(struct comm *comm, const struct comm_done *done)
 	const char *fault = CLAIM_JUDGE(claims);
 
 	if (fault)
-		return refuse_claim(comm, WIRE_DONE, fault);
+		return refuse_claim(comm, MESSAGE_DONE, fault);
 	comm->peer_done = true;
 	comm->done = *done;
 	return 0;
@@ -56,7 +56,7 @@ static void take_wait(struct comm *comm, uint32_t missing)
  * cannot. */
 static void answer_heartbeat(struct comm *comm)
 {
-	(void)message_post(&comm->conn, &wire_native, WIRE_HEARTBEAT, NULL, true /* droppable */);
+	(void)message_post(&comm->conn, &wire_native, MESSAGE_ALIVE, NULL, true /* droppable */);
 }
 
 /*
@@ -65,7 +65,7 @@ static void answer_heartbeat(struct comm *comm)
  */
 static int take_interim(struct channel *channel, const struct message_header *header, unsigned awaited)
 {
-	const bool extends = header->type == WIRE_HEARTBEAT && awaited == WIRE_DONE;
+	const bool extends = header->type == MESSAGE_ALIVE && awaited == MESSAGE_DONE;
 	struct comm *comm = (struct comm *)channel;
 	union {
 		struct comm_done done;
@@ -73,7 +73,7 @@ static int take_interim(struct channel *channel, const struct message_header *he
 	} message; /* without a heartbeat */
 	int rc = channel_take(channel, header, &message);
 
-	if (!rc && header->type == WIRE_DONE)
+	if (!rc && header->type == MESSAGE_DONE)
 		rc = take_done(comm, &message.done);
 	if (rc)
 		return rc;
@@ -91,9 +91,9 @@ static struct deadline prolong_most(const struct channel *channel, unsigned expe
 	const struct comm *comm = (const struct comm *)channel;
 	const int64_t timeout_ms = channel->timeout_ms;
 
-	if (expected == WIRE_BARRIER && timeout_ms >= 0 && timeout_ms < comm->start_ms)
+	if (expected == MESSAGE_BARRIER && timeout_ms >= 0 && timeout_ms < comm->start_ms)
 		return channel_limit(channel, comm->start_ms);
-	if (expected == WIRE_BARRIER)
+	if (expected == MESSAGE_BARRIER)
 		return comm_limit(comm);
 	return channel_limit(channel, comm->loop_ms && timeout_ms >= 0 ? comm->loop_ms + timeout_ms : -1);
 }
@@ -102,8 +102,8 @@ static struct deadline prolong_most(const struct channel *channel, unsigned expe
 static unsigned answer_to(const struct comm *comm, unsigned type)
 {
 	if (comm->client)
-		return type == WIRE_HELLO ? WIRE_AGREE : type;
-	return type == WIRE_AGREE || type == WIRE_REFUSE ? WIRE_ENDPOINTS : type;
+		return type == MESSAGE_HELLO ? MESSAGE_AGREE : type;
+	return type == MESSAGE_AGREE || type == MESSAGE_REFUSE ? MESSAGE_ENDPOINTS : type;
 }
 
 static int report_wait(const struct channel *channel, int error, unsigned awaited, bool is_longest)
@@ -114,20 +114,20 @@ static int report_wait(const struct channel *channel, int error, unsigned awaite
 	const char *noun = expected ? wire_native_noun(expected) : "messages";
 
 	/* A server greets all clients, and then serves them one after the other. */
-	if (error == -ETIMEDOUT && expected == WIRE_AGREE)
+	if (error == -ETIMEDOUT && expected == MESSAGE_AGREE)
 		return comm_report_busy(comm, error);
 	if (error != -ETIMEDOUT || channel_test_is_over(channel))
 		return channel_report(channel, error, noun);
-	if (expected == WIRE_BARRIER && channel->timeout_ms < comm->start_ms && is_longest)
+	if (expected == MESSAGE_BARRIER && channel->timeout_ms < comm->start_ms && is_longest)
 		return conn_error(&comm->conn, error, "delayed the start of the test for %g s",
 				  (double)comm->start_ms / 1e3);
 	/* Registering hundreds of gigabytes takes longer than most peers are silent. */
-	if (expected == WIRE_ENDPOINTS)
+	if (expected == MESSAGE_ENDPOINTS)
 		return conn_error(&comm->conn, error,
 				  "was silent for %g s while this side waited for its endpoints: if it is still "
 				  "registering its memory, give a longer --timeout here",
 				  timeout_s);
-	if (expected == WIRE_DONE && is_longest)
+	if (expected == MESSAGE_DONE && is_longest)
 		return conn_error(&comm->conn, error,
 				  "did not finish its part of the test, which should take %g s, within another %g s",
 				  (double)comm->loop_ms / 1e3, timeout_s);
@@ -138,7 +138,7 @@ const struct channel_ops native_channel_ops = {.take = take_interim, .longest = 
 
 /* --- the conversation --- */
 
-static int transmit_hello(struct comm *comm, enum wire_type type, const struct comm_hello *hello)
+static int transmit_hello(struct comm *comm, unsigned type, const struct comm_hello *hello)
 {
 	const size_t length = hello->params ? strlen(hello->params) : 0;
 	struct wire_hello message;
@@ -150,7 +150,7 @@ static int transmit_hello(struct comm *comm, enum wire_type type, const struct c
 	return channel_send(&comm->channel, type, &message);
 }
 
-static int receive_hello(struct comm *comm, enum wire_type type, struct comm_hello *hello)
+static int receive_hello(struct comm *comm, unsigned type, struct comm_hello *hello)
 {
 	struct wire_hello message;
 	struct comm_hello got;
@@ -171,13 +171,13 @@ static int transmit_endpoints(struct comm *comm, const struct endpoint *local, u
 	/* The codec only reads the items of a message that it encodes. */
 	const struct wire_endpoints message = {.items = (struct endpoint *)local, .capacity = count, .count = count};
 
-	return channel_send(&comm->channel, WIRE_ENDPOINTS, &message);
+	return channel_send(&comm->channel, MESSAGE_ENDPOINTS, &message);
 }
 
 static int receive_endpoints(struct comm *comm, struct endpoint *remote, unsigned count)
 {
 	struct wire_endpoints message = {.items = remote, .capacity = count};
-	int rc = channel_receive(&comm->channel, WIRE_ENDPOINTS, &message);
+	int rc = channel_receive(&comm->channel, MESSAGE_ENDPOINTS, &message);
 
 	if (rc || message.count == count)
 		return rc;
@@ -256,17 +256,8 @@ static int native_compare_clocks(struct comm *comm)
 
 static int native_barrier(struct comm *comm, uint32_t tag)
 {
-	uint32_t theirs;
-	int rc;
-
 	comm->ready_ns = claim_now_ns();
-	rc = channel_swap(&comm->channel, WIRE_BARRIER, &tag, &theirs);
-	if (rc)
-		return rc;
-	if (theirs != tag)
-		return conn_error(&comm->conn, -EPROTO, "is at step %u of the test, but this side is at step %u",
-				  theirs, tag);
-	return 0;
+	return channel_barrier(&comm->channel, tag);
 }
 
 /* The times of a result are since then. */
@@ -276,10 +267,10 @@ static double since_epoch_s(const struct comm *comm)
 }
 
 /* Can it be true? NULL, or what cannot. own: what this side has sent of the same type. */
-static const char *claim_fault(const struct comm *comm, enum wire_type type, const void *own, const void *theirs)
+static const char *claim_fault(const struct comm *comm, unsigned type, const void *own, const void *theirs)
 {
 	switch (type) {
-	case WIRE_RESULT:
+	case MESSAGE_RESULT:
 		return comm_claim_result(since_epoch_s(comm), ((const struct comm_result *)own)->size, theirs);
 	case WIRE_VERDICT:
 		return comm_claim_verdict(own, theirs);
@@ -290,18 +281,18 @@ static const char *claim_fault(const struct comm *comm, enum wire_type type, con
 	}
 }
 
-static int transmit_message(struct comm *comm, enum wire_type type, const void *own)
+static int transmit_message(struct comm *comm, unsigned type, const void *own)
 {
 	switch (type) {
-	case WIRE_HELLO:
-	case WIRE_AGREE:
+	case MESSAGE_HELLO:
+	case MESSAGE_AGREE:
 		return transmit_hello(comm, type, own);
 	case WIRE_WAIT: /* the first one says what kind of test this is */
 		comm_delay(comm);
 		/* fall through */
-	case WIRE_DONE:
+	case MESSAGE_DONE:
 		return channel_post(&comm->channel, type, own, false /* droppable */);
-	case WIRE_HEARTBEAT: /* unread data tells the peer that this side lives */
+	case MESSAGE_ALIVE: /* unread data tells the peer that this side lives */
 		return channel_post(&comm->channel, type, own, true /* droppable */);
 	default:
 		return channel_send(&comm->channel, type, own);
@@ -316,7 +307,7 @@ static int wait_done(struct comm *comm)
 	if (comm->peer_done)
 		return 0;
 	answer_heartbeat(comm); /* the first one, that the peer knows from the start that there will be more */
-	rc = channel_receive(&comm->channel, WIRE_DONE, &done);
+	rc = channel_receive(&comm->channel, MESSAGE_DONE, &done);
 	if (rc)
 		return rc;
 	comm->interim++;
@@ -324,23 +315,23 @@ static int wait_done(struct comm *comm)
 }
 
 /* own: in a swap, what was sent; what of it is not sent is the same on both sides. */
-static int receive_message(struct comm *comm, enum wire_type type, const void *own, void *theirs)
+static int receive_message(struct comm *comm, unsigned type, const void *own, void *theirs)
 {
 	const char *fault;
 	int rc;
 
-	if (type == WIRE_HELLO)
-		return receive_hello(comm, own ? WIRE_AGREE : WIRE_HELLO, theirs);
-	if (type == WIRE_DONE)
+	if (type == MESSAGE_HELLO)
+		return receive_hello(comm, own ? MESSAGE_AGREE : MESSAGE_HELLO, theirs);
+	if (type == MESSAGE_DONE)
 		return wait_done(comm);
 	if (type == WIRE_VERDICT)
 		*(struct comm_verdict *)theirs = *(const struct comm_verdict *)own;
-	if (type == WIRE_RESULT) {
+	if (type == MESSAGE_RESULT) {
 		*(struct comm_result *)theirs = *(const struct comm_result *)own;
 		memset(((struct comm_result *)theirs)->ports, 0, sizeof(((struct comm_result *)theirs)->ports));
 	}
 	rc = channel_receive(&comm->channel, type, theirs);
-	if (!rc && type == WIRE_RESULT && comm->per_port)
+	if (!rc && type == MESSAGE_RESULT && comm->per_port)
 		rc = channel_swap(&comm->channel, WIRE_PORTS, own, theirs);
 	if (rc)
 		return rc;
@@ -354,12 +345,12 @@ static int receive_message(struct comm *comm, enum wire_type type, const void *o
 	return 0;
 }
 
-static int native_receive(struct comm *comm, enum wire_type type, void *theirs)
+static int native_receive(struct comm *comm, unsigned type, void *theirs)
 {
 	return receive_message(comm, type, NULL, theirs);
 }
 
-static int swap_message(struct comm *comm, enum wire_type type, const void *own, void *theirs)
+static int swap_message(struct comm *comm, unsigned type, const void *own, void *theirs)
 {
 	const int rc = transmit_message(comm, type, own);
 
@@ -372,7 +363,7 @@ bool comm_at_barrier(const struct comm *comm)
 	struct message_header header;
 	const char *fault;
 
-	return message_front(&comm->conn, &wire_native, &header, &fault) == 1 && header.type == WIRE_BARRIER;
+	return message_front(&comm->conn, &wire_native, &header, &fault) == 1 && header.type == MESSAGE_BARRIER;
 }
 
 static int native_look(struct comm *comm)
@@ -385,7 +376,7 @@ static int native_look(struct comm *comm)
 
 static void native_abort(struct comm *comm, const char *reason)
 {
-	channel_end(&comm->channel, WIRE_ABORT, reason);
+	channel_end(&comm->channel, MESSAGE_ABORT, reason);
 }
 
 const struct comm_traits comm_native_traits = {

@@ -80,7 +80,7 @@ size_t comm_request_size(const struct comm *comm)
 	if (comm->ops != &comm_native)
 		return 0;
 	ret = message_front(&comm->conn, comm->channel.protocol, &header, &fault);
-	return MESSAGE_HEADER_SIZE + (ret >= 0 && header.type == WIRE_HELLO ? header.length : 0);
+	return MESSAGE_HEADER_SIZE + (ret >= 0 && header.type == MESSAGE_HELLO ? header.length : 0);
 }
 
 /* Reads what has arrived. A greeting is answered; the request stays for comm_receive(). */

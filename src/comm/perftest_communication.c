@@ -170,17 +170,17 @@ int comm_barrier(struct comm *comm, uint32_t tag)
 	return ret;
 }
 
-int comm_transmit(struct comm *comm, enum wire_type type, const void *own)
+int comm_transmit(struct comm *comm, unsigned type, const void *own)
 {
 	return comm->ops->transmit ? comm->ops->transmit(comm, type, own) : 0;
 }
 
-int comm_receive(struct comm *comm, enum wire_type type, void *theirs)
+int comm_receive(struct comm *comm, unsigned type, void *theirs)
 {
 	return comm->ops->receive ? comm->ops->receive(comm, type, theirs) : 0;
 }
 
-int comm_swap(struct comm *comm, enum wire_type type, const void *own, void *theirs)
+int comm_swap(struct comm *comm, unsigned type, const void *own, void *theirs)
 {
 	if (comm->ops->swap)
 		return comm->ops->swap(comm, type, own, theirs);

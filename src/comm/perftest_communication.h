@@ -92,9 +92,9 @@ int comm_barrier(struct comm *comm, uint32_t tag);
  * While a loop runs, without blocking: DONE; HEARTBEAT, twice a second at least, by a side that measures alone; it
  * restarts the limit of the peer's wait.
  */
-int comm_transmit(struct comm *comm, enum wire_type type, const void *own);
-int comm_receive(struct comm *comm, enum wire_type type, void *theirs);
-int comm_swap(struct comm *comm, enum wire_type type, const void *own, void *theirs);
+int comm_transmit(struct comm *comm, unsigned type, const void *own);
+int comm_receive(struct comm *comm, unsigned type, void *theirs);
+int comm_swap(struct comm *comm, unsigned type, const void *own, void *theirs);
 
 /* After a look, for a peer that supports COMM_JOINS: is it waiting at the next barrier already? */
 bool comm_at_barrier(const struct comm *comm);

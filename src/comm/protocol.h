@@ -22,9 +22,9 @@ struct comm_ops {
 	 * The messages of a test; of a peer that is not native only RESULT, both ways (without a swap: of nothing), and
 	 * to it DONE and HEARTBEAT.
 	 */
-	int (*transmit)(struct comm *comm, enum wire_type type, const void *own);
-	int (*receive)(struct comm *comm, enum wire_type type, void *theirs);
-	int (*swap)(struct comm *comm, enum wire_type type, const void *own, void *theirs);
+	int (*transmit)(struct comm *comm, unsigned type, const void *own);
+	int (*receive)(struct comm *comm, unsigned type, void *theirs);
+	int (*swap)(struct comm *comm, unsigned type, const void *own, void *theirs);
 	int (*look)(struct comm *comm);
 	void (*abort)(struct comm *comm, const char *reason);
 };

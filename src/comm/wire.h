@@ -28,7 +28,7 @@
 #define WIRE_GREETING_TEXT "6.06"
 
 /* The version of the native protocol that this program speaks; a greeting has room for a range. */
-#define WIRE_NATIVE_VERSION 8
+#define WIRE_NATIVE_VERSION 9
 
 /* Older classic versions, in hundredths, have different messages. */
 #define WIRE_CLASSIC_OLDEST 570
@@ -72,9 +72,9 @@ struct wire_clock {
 #define WIRE_CLOCK_QUESTIONS 5
 
 /*
- * The messages of enum wire_type, with the structs of comm.h and these: HELLO and AGREE have a wire_hello, ENDPOINTS
- * and CLOCK their own, RESULT and PORTS (of which only the ports) a comm_result; BARRIER has a uint32_t, the tag;
- * REFUSE and ABORT a char[MESSAGE_REASON_SIZE]. Texts are printable ASCII after decoding: other bytes become '?'.
+ * The messages of enum message_type and enum wire_type, with the structs of message.h, comm.h and these: HELLO and
+ * AGREE have a wire_hello, ENDPOINTS and CLOCK their own, RESULT and PORTS (of which only the ports) a comm_result.
+ * Texts are printable ASCII after decoding: other bytes become '?'.
  */
 extern const struct message_protocol wire_native;
 

@@ -13,13 +13,8 @@
 #define MEASURE(type, member)                                                                                          \
 	CODEC_FIELD(CODEC_MEASURE, type, member, sizeof(double), 0, 0, "a number cannot have been measured")
 #define TEXT(type, member) CODEC_WORDS(CODEC_TEXT, type, member, "a text is too long")
-/* A message that is a number, or a text. */
-#define PLAIN(of_kind, type, most, what)                                                                               \
-	{                                                                                                              \
-		.fault = (what), .kind = (of_kind), .width = sizeof(type), .bytes = sizeof(type), .max = (most)        \
-	}
-#define BITS(n)	     ((UINT64_C(1) << (n)) - 1)
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define BITS(n)		   ((UINT64_C(1) << (n)) - 1)
+#define COUNT(array)	   (sizeof(array) / sizeof((array)[0]))
 
 static const struct codec_field endpoint_fields[] = {
 	UINT(struct endpoint, lid, 0, UINT16_MAX),
@@ -72,9 +67,6 @@ static const struct codec_field hello_fields[] = {
 	{.fault = "its provenance is too long", .kind = CODEC_LINES, CODEC_MEMBER(struct wire_hello, of.provenance)},
 };
 
-static const struct codec_field reason_fields[] = {
-	PLAIN(CODEC_TEXT, char[MESSAGE_REASON_SIZE], 0, "a text is too long")};
-
 static const struct codec_field endpoints_fields[] = {
 	{.fault = "the number or size of endpoints is out of range",
 	 .kind = CODEC_LIST,
@@ -83,8 +75,9 @@ static const struct codec_field endpoints_fields[] = {
 	 .list = &endpoint_list},
 };
 
-/* A barrier's tag; how many others are awaited before it. */
-static const struct codec_field number_fields[] = {PLAIN(CODEC_UINT, uint32_t, UINT32_MAX, "a number is out of range")};
+static const struct codec_field wait_fields[] = {
+	{.kind = CODEC_UINT, .width = sizeof(uint32_t), .bytes = sizeof(uint32_t), .max = UINT32_MAX},
+};
 
 static const struct codec_field result_fields[] = {
 	UINT(struct comm_result, size, 0, UINT64_MAX),
@@ -115,9 +108,6 @@ static const struct codec_field verdict_fields[] = {
 	UINT(struct comm_verdict, qp, 0, BITS(14)),	   UINT(struct comm_verdict, message, 0, UINT64_MAX),
 	UINT(struct comm_verdict, offset, 0, UINT64_MAX),
 };
-
-static const struct codec_field vote_fields[] = {
-	PLAIN(CODEC_UINT, enum series_vote, SERIES_NO_MORE, "a number is out of range")};
 
 static const struct codec_field ports_fields[] = {
 	MEASURE(struct comm_result, ports[0].bw_average),
@@ -152,37 +142,31 @@ static const struct codec_field clock_fields[] = {
 	UINT(struct wire_clock, error_ns, 0, BITS(62)),
 };
 
-static const struct codec_field facts_fields[] = {PLAIN(CODEC_LINES, char[COMM_FACTS_SIZE], 0, "facts are too long")};
-
-#define AFTER_AGREEMENT (~(MESSAGE_BEFORE(WIRE_HELLO) | MESSAGE_BEFORE(WIRE_AGREE)))
+#define AFTER_AGREEMENT (~(MESSAGE_BIT(MESSAGE_HELLO) | MESSAGE_BIT(MESSAGE_AGREE)))
 
 static const struct message_row rows[] = {
-	[WIRE_HELLO] = {"parameters", 2 * WIRE_MAX_PARAMS, {CODEC_TABLE(hello_fields)}, 0},
-	[WIRE_AGREE] = {"agreement", 2 * WIRE_MAX_PARAMS, {CODEC_TABLE(hello_fields)}, 0},
-	[WIRE_REFUSE] = {"refusal", 4096, {CODEC_TABLE(reason_fields)}, MESSAGE_BEFORE(WIRE_AGREE)},
-	[WIRE_ENDPOINTS] = {"endpoints", 6 + WIRE_MAX_ENDPOINTS *ENDPOINT_MAX_SIZE, {CODEC_TABLE(endpoints_fields)}, 0},
-	[WIRE_BARRIER] = {"readiness", 4096, {CODEC_TABLE(number_fields)}, 0},
-	[WIRE_RESULT] = {"result", 4096, {CODEC_TABLE(result_fields)}, 0},
-	[WIRE_DONE] = {"end of sending", 4096, {CODEC_TABLE(done_fields)}, AFTER_AGREEMENT},
-	[WIRE_HEARTBEAT] = {"heartbeat", 4096, {.num_fields = 0}, AFTER_AGREEMENT},
-	[WIRE_ABORT] = {"abort", 4096, {CODEC_TABLE(reason_fields)}, MESSAGE_ANY_TIME},
+	[MESSAGE_HELLO] = {"parameters", 2 * WIRE_MAX_PARAMS, {CODEC_TABLE(hello_fields)}, 0},
+	[MESSAGE_AGREE] = {"agreement", 2 * WIRE_MAX_PARAMS, {CODEC_TABLE(hello_fields)}, 0},
+	[MESSAGE_ENDPOINTS] = {"endpoints",
+			       6 + WIRE_MAX_ENDPOINTS *ENDPOINT_MAX_SIZE,
+			       {CODEC_TABLE(endpoints_fields)},
+			       0},
+	[MESSAGE_RESULT] = {"result", 4096, {CODEC_TABLE(result_fields)}, 0},
+	[MESSAGE_DONE] = {"end of sending", 4096, {CODEC_TABLE(done_fields)}, AFTER_AGREEMENT},
 	[WIRE_ROUND] = {"next round", 4096, {CODEC_TABLE(round_fields)}, 0},
 	[WIRE_VERDICT] = {"verdict", 4096, {CODEC_TABLE(verdict_fields)}, 0},
-	[WIRE_VOTE] = {"vote", 4096, {CODEC_TABLE(vote_fields)}, 0},
 	[WIRE_PORTS] = {"result of each port", 4096, {CODEC_TABLE(ports_fields)}, 0},
-	[WIRE_WAIT] = {"wait", 4096, {CODEC_TABLE(number_fields)}, MESSAGE_BEFORE(WIRE_BARRIER)},
+	[WIRE_WAIT] = {"wait", 4096, {CODEC_TABLE(wait_fields)}, MESSAGE_BIT(MESSAGE_BARRIER)},
 	[WIRE_SAMPLES] = {"samples", 128 + 8192 * 12, {CODEC_TABLE(samples_fields)}, 0},
 	[WIRE_CLOCK] = {"readiness and clock", 4096, {CODEC_TABLE(clock_fields)}, 0},
-	[WIRE_FACTS] = {"facts", 2 * COMM_FACTS_SIZE, {CODEC_TABLE(facts_fields)}, 0},
 };
 
 const struct message_protocol wire_native = {
 	.foreign = "no message of this protocol starts like this",
 	.magic = {'P', 'F', 'T', 'N'},
 	.version = WIRE_NATIVE_VERSION,
-	.refusal = WIRE_REFUSE,
-	.abort = WIRE_ABORT,
-	.alive = WIRE_HEARTBEAT,
+	.common = MESSAGE_BIT(MESSAGE_REFUSE) | MESSAGE_BIT(MESSAGE_ABORT) | MESSAGE_BIT(MESSAGE_ALIVE) |
+		  MESSAGE_BIT(MESSAGE_BARRIER) | MESSAGE_BIT(MESSAGE_VOTE) | MESSAGE_BIT(MESSAGE_FACTS),
 	.num_types = COUNT(rows),
 	.rows = rows,
 };

@@ -139,7 +139,7 @@ static int cxi_session_introduce(struct cxi_session *session)
 	provenance_write(&session->adapter.identity, own->provenance, sizeof(own->provenance));
 	own->address = session->link.address;
 	frame.introduction = *own;
-	ret = channel_swap(&session->channel.is, CXI_FRAME_ADDRESS, &frame, &frame);
+	ret = channel_swap(&session->channel.is, MESSAGE_ENDPOINTS, &frame, &frame);
 	if (!ret)
 		session->peer = frame.introduction;
 	return ret;
@@ -244,7 +244,7 @@ static int end_explanation(struct cxi_session *session)
 	explainer_end(explainer, channel_fd(&session->channel.is), false /* has messages */);
 	if (session->channel.dialect->reports) {
 		explainer_write(explainer, frame.facts);
-		ret = channel_swap(&session->channel.is, CXI_FRAME_FACTS, &frame, &frame);
+		ret = channel_swap(&session->channel.is, MESSAGE_FACTS, &frame, &frame);
 		if (ret)
 			return ret;
 		explainer_take(explainer, frame.facts, channel_peer_role(&session->channel.is));
@@ -303,7 +303,7 @@ static int agree(struct cxi_session *session, enum series_vote *vote)
 
 	*vote = frame.vote;
 	if (series_repeats(&session->params.repeat))
-		ret = channel_swap(&session->channel.is, CXI_FRAME_VOTE, &frame, &frame);
+		ret = channel_swap(&session->channel.is, MESSAGE_VOTE, &frame, &frame);
 	if (frame.vote > *vote)
 		*vote = frame.vote;
 	return ret;
@@ -564,7 +564,7 @@ static int cxi_measure(void *own)
 static void cxi_abort(void *own, int error, const char *reason)
 {
 	(void)error;
-	channel_end(&((struct cxi_session *)own)->channel.is, CXI_FRAME_REFUSAL, reason);
+	channel_end(&((struct cxi_session *)own)->channel.is, MESSAGE_ABORT, reason);
 }
 
 /* Buffers are freed after everything that accesses them. */

@@ -148,7 +148,7 @@ static int take_result(struct runner *runner, const struct cxi_frame *frame)
 		.least_ns = ns_between(runner->arrived, runner->answered),
 	};
 	const char *fault;
-	int ret = cxi_channel_expect(runner->test->channel, frame, CXI_FRAME_RESULT);
+	int ret = cxi_channel_expect(runner->test->channel, frame, MESSAGE_RESULT);
 
 	if (ret)
 		return ret;
@@ -303,7 +303,7 @@ static int send_result(struct runner *runner)
 		own->elapsed_ns = window_ns;
 	frame.sent = *own;
 	runner->is_over = true;
-	return channel_send(&runner->test->channel->is, CXI_FRAME_RESULT, &frame);
+	return channel_send(&runner->test->channel->is, MESSAGE_RESULT, &frame);
 }
 
 static int begin_list(struct runner *runner)

@@ -34,7 +34,7 @@ void explainer_examined(struct explainer *explainer)
 	explainer->explanation.facts[0].doctor.known = true;
 }
 
-void explainer_write(const struct explainer *explainer, char words[FACTS_WORDS_SIZE])
+void explainer_write(const struct explainer *explainer, char words[MESSAGE_FACTS_SIZE])
 {
 	facts_write(&explainer->explanation.facts[0], words);
 }

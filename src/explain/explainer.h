@@ -21,6 +21,6 @@ void explainer_begin(struct explainer *explainer);
 /* After the last one. fd: as in watch_connection(). */
 void explainer_end(struct explainer *explainer, int fd, bool has_messages);
 /* What this side has seen, for the peer. */
-void explainer_write(const struct explainer *explainer, char words[FACTS_WORDS_SIZE]);
+void explainer_write(const struct explainer *explainer, char words[MESSAGE_FACTS_SIZE]);
 /* The peer's words, as they came; malformed: warns. role: "server" */
 void explainer_take(struct explainer *explainer, const char *words, const char *role);

@@ -41,16 +41,16 @@ void facts_subtract(struct facts *facts, const struct facts *before)
 				facts->number[i] < before->number[i] ? 0 : facts->number[i] - before->number[i];
 }
 
-void facts_write(const struct facts *facts, char words[FACTS_WORDS_SIZE])
+void facts_write(const struct facts *facts, char words[MESSAGE_FACTS_SIZE])
 {
 	words[0] = '\0';
 	for (unsigned i = 0; i < NUM_FACTS; i++)
 		if (!isnan(facts->number[i]))
-			text_add(words, FACTS_WORDS_SIZE, "%s=%.17g\n", rows[i].key, facts->number[i]);
+			text_add(words, MESSAGE_FACTS_SIZE, "%s=%.17g\n", rows[i].key, facts->number[i]);
 	for (unsigned i = 0; i < NUM_FACT_TEXTS; i++)
 		if (facts->text[i][0])
-			text_add(words, FACTS_WORDS_SIZE, "%s=%s\n", texts[i], facts->text[i]);
-	diagnosis_write(&facts->doctor, words, FACTS_WORDS_SIZE);
+			text_add(words, MESSAGE_FACTS_SIZE, "%s=%s\n", texts[i], facts->text[i]);
+	diagnosis_write(&facts->doctor, words, MESSAGE_FACTS_SIZE);
 }
 
 /* value: of the fact with this name, if it is known. 0 or -EBADMSG. */

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "explain/diagnosis.h"
+#include "net/message.h"
 
 struct json_t;
 
@@ -86,8 +87,7 @@ struct json_t;
 enum fact { FACTS(FACT_NAME) NUM_FACTS };
 enum fact_text { FACT_TEXTS(FACT_NAME) NUM_FACT_TEXTS };
 
-#define FACT_TEXT_SIZE	 64
-#define FACTS_WORDS_SIZE 3072 /* fits into a message of each protocol */
+#define FACT_TEXT_SIZE 64
 
 struct facts {
 	double number[NUM_FACTS]; /* not negative; NaN: unknown */
@@ -104,7 +104,7 @@ void facts_subtract(struct facts *facts, const struct facts *before);
  * One "name=value" in each line; a number that is read is the one that was written. Of what the doctor has found as
  * much as there is room for.
  */
-void facts_write(const struct facts *facts, char words[FACTS_WORDS_SIZE]);
+void facts_write(const struct facts *facts, char words[MESSAGE_FACTS_SIZE]);
 /* What a peer has written; names that this version does not know are left out. 0, or -EBADMSG: no such text. */
 int facts_read(struct facts *facts, const char *words);
 struct json_t *facts_json(const struct facts *facts);

@@ -22,7 +22,7 @@ static const struct {
 	enum caller_protocol protocol;
 } beginnings[] = {
 	{"\x0c\0\0\0cxi_send_bw", 16, "cxi_send_bw", CALLER_CXI},
-	{"PFXB", 4, "cxi_send_bw", CALLER_CXI},
+	{"PFTX", 4, "cxi_send_bw", CALLER_CXI},
 	{"PFTC", 4, "cmtime", CALLER_CMTIME},
 };
 
@@ -75,14 +75,14 @@ static void refuse_perftest(int fd, const char *reason)
 	size_t length;
 
 	wire_greeting_encode(&greeting, answer);
-	length = message_encode_end(&wire_native, WIRE_REFUSE, reason, answer + WIRE_GREETING_SIZE);
+	length = message_encode_end(&wire_native, MESSAGE_REFUSE, reason, answer + WIRE_GREETING_SIZE);
 	(void)!send(fd, answer, WIRE_GREETING_SIZE + length, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 static void refuse_by_message(int fd, const struct message_protocol *protocol, const char *reason)
 {
 	uint8_t answer[MESSAGE_END_SIZE];
-	const size_t length = message_encode_end(protocol, protocol->refusal, reason, answer);
+	const size_t length = message_encode_end(protocol, MESSAGE_REFUSE, reason, answer);
 
 	(void)!send(fd, answer, length, MSG_NOSIGNAL | MSG_DONTWAIT);
 }

@@ -98,11 +98,6 @@ int channel_take(struct channel *channel, const struct message_header *header, v
 	return ret ? invalid(channel, header->type, fault) : 0;
 }
 
-static bool is_end(const struct channel *channel, unsigned type)
-{
-	return type == channel->protocol->refusal || type == channel->protocol->abort;
-}
-
 /* The peer has ended, and says why. */
 static int report_end(struct channel *channel, const struct message_header *header)
 {
@@ -113,8 +108,7 @@ static int report_end(struct channel *channel, const struct message_header *head
 	if (message_decode_end(header, message_payload(&channel->conn), reason, &fault))
 		return invalid(channel, header->type, fault);
 	return conn_error(&channel->conn, -ECANCELED, "%s: %s",
-			  header->type == channel->protocol->abort || !channel->protocol->abort ? "ended the test"
-												: "refuses",
+			  header->type == MESSAGE_ABORT ? "ended the test" : "refuses",
 			  reason[0] ? reason : CHANNEL_NO_REASON);
 }
 
@@ -132,13 +126,13 @@ int channel_take_end(struct channel *channel)
 
 static bool may_precede(const struct channel *channel, unsigned type, unsigned awaited)
 {
-	return !channel->format && channel->protocol->rows[type].during >> awaited & 1;
+	return !channel->format && message_row(channel->protocol, type)->during >> awaited & 1;
 }
 
 /* The first message, whole, is not the awaited one, and may precede it. As channel_ops.take(). */
 static int take_preceding(struct channel *channel, const struct message_header *header, unsigned awaited)
 {
-	if (is_end(channel, header->type))
+	if (message_is_end(header->type))
 		return report_end(channel, header);
 	if (channel->ops && channel->ops->take)
 		return channel->ops->take(channel, header, awaited);
@@ -194,7 +188,7 @@ static void send_alive(struct channel *channel)
 	if (!channel->alive_ms || !deadline_passed(channel->next_alive))
 		return;
 	channel->next_alive = deadline_in_ms(channel->alive_ms);
-	(void)message_post(&channel->conn, channel->protocol, channel->protocol->alive, NULL, true /* droppable */);
+	(void)message_post(&channel->conn, channel->protocol, MESSAGE_ALIVE, NULL, true /* droppable */);
 }
 
 bool channel_is_silent(struct channel *channel)
@@ -280,6 +274,17 @@ int channel_swap(struct channel *channel, unsigned type, const void *mine, void 
 	const int ret = channel_send(channel, type, mine);
 
 	return ret ? ret : channel_receive(channel, type, theirs);
+}
+
+int channel_barrier(struct channel *channel, uint32_t point)
+{
+	uint32_t theirs;
+	const int ret = channel_swap(channel, MESSAGE_BARRIER, &point, &theirs);
+
+	if (ret || theirs == point)
+		return ret;
+	return conn_error(&channel->conn, -EPROTO, "is at step %u of the test, but this side is at step %u", theirs,
+			  point);
 }
 
 /* --- looking --- */

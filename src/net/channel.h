@@ -5,7 +5,7 @@
  *
  * - A wait is for one type of message and has a limit. Another message ends it, unless its row says that it may come
  *   before that one.
- * - The last message of a side that fails is its reason (the protocol's refusal or abort), which the other reports.
+ * - The last message of a side that fails is its reason (MESSAGE_REFUSE or ABORT), which the other reports.
  * - If both sides send ALIVE, one that is silent is noticed. Time in which this process was stopped does not count.
  *
  * 0 or -errno, reported once, here: -ETIMEDOUT: the peer was silent; -ECONNRESET: it is gone; -EBADMSG: it sent what no
@@ -80,6 +80,8 @@ int channel_post(struct channel *channel, unsigned type, const void *from, bool 
 int channel_receive(struct channel *channel, unsigned type, void *into);
 /* Sends a message, and receives the peer's of the same type. */
 int channel_swap(struct channel *channel, unsigned type, const void *mine, void *theirs);
+/* Waits until both sides have reached the same point of the test; -EPROTO: the peer is at another one. */
+int channel_barrier(struct channel *channel, uint32_t point);
 /*
  * Without waiting: receives what has arrived, and sends ALIVE if it is due. 1: a message waits that must be taken; 0:
  * none.
@@ -87,7 +89,7 @@ int channel_swap(struct channel *channel, unsigned type, const void *mine, void 
 int channel_look(struct channel *channel, struct message_header *header);
 /* Decodes and removes the first message, whole. */
 int channel_take(struct channel *channel, const struct message_header *header, void *into);
-/* The last message: why this side ends. Does not wait. The channel may be closed, or the peer gone. */
+/* The last message, REFUSE or ABORT: why this side ends. Does not wait. The channel may be closed, or the peer gone. */
 void channel_end(struct channel *channel, unsigned type, const char *reason);
 
 /* The peer, for messages: its address, "10.0.0.1:43210", and "server" or "client". */

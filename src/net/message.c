@@ -6,14 +6,41 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct message_row *row_of(const struct message_protocol *protocol, unsigned type)
+#include "stats/series.h"
+
+/* A message that is a number or a text. */
+#define PLAIN(of_kind, type, most, what)                                                                               \
+	{                                                                                                              \
+		.fault = (what), .kind = (of_kind), .width = sizeof(type), .bytes = sizeof(type), .max = (most)        \
+	}
+
+static const struct codec_field reason_fields[] = {
+	PLAIN(CODEC_TEXT, char[MESSAGE_REASON_SIZE], 0, "a text is too long")};
+static const struct codec_field barrier_fields[] = {PLAIN(CODEC_UINT, uint32_t, UINT32_MAX, NULL)};
+static const struct codec_field vote_fields[] = {
+	PLAIN(CODEC_UINT, enum series_vote, SERIES_NO_MORE, "a number is out of range")};
+static const struct codec_field facts_fields[] = {
+	PLAIN(CODEC_LINES, char[MESSAGE_FACTS_SIZE], 0, "facts are too long")};
+
+static const struct message_row common[] = {
+	[MESSAGE_REFUSE] = {"refusal", 4096, {CODEC_TABLE(reason_fields)}, MESSAGE_ANY_TIME},
+	[MESSAGE_ABORT] = {"abort", 4096, {CODEC_TABLE(reason_fields)}, MESSAGE_ANY_TIME},
+	[MESSAGE_ALIVE] = {"heartbeat", 4096, {0}, ~MESSAGE_BIT(MESSAGE_HELLO)},
+	[MESSAGE_BARRIER] = {"readiness", 4096, {CODEC_TABLE(barrier_fields)}, 0},
+	[MESSAGE_VOTE] = {"vote", 4096, {CODEC_TABLE(vote_fields)}, 0},
+	[MESSAGE_FACTS] = {"facts", 2 * MESSAGE_FACTS_SIZE, {CODEC_TABLE(facts_fields)}, 0},
+};
+
+const struct message_row *message_row(const struct message_protocol *protocol, unsigned type)
 {
-	return type && type < protocol->num_types ? &protocol->rows[type] : NULL;
+	if (type < sizeof(common) / sizeof(common[0]) && protocol->common & MESSAGE_BIT(type))
+		return &common[type];
+	return type < protocol->num_types && protocol->rows[type].noun ? &protocol->rows[type] : NULL;
 }
 
 const char *message_noun(const struct message_protocol *protocol, unsigned type)
 {
-	const struct message_row *row = row_of(protocol, type);
+	const struct message_row *row = message_row(protocol, type);
 
 	return row ? row->noun : "message of unknown type";
 }
@@ -30,7 +57,7 @@ static void put_header(struct codec_writer *writer, const struct message_protoco
 size_t message_encode(const struct message_protocol *protocol, unsigned type, const void *from, uint8_t *bytes,
 		      size_t size)
 {
-	const struct codec *codec = &protocol->rows[type].codec;
+	const struct codec *codec = &message_row(protocol, type)->codec;
 	const size_t length = codec_encode(codec, from, NULL /* only counted */);
 	struct codec_writer writer = {.bytes = bytes};
 
@@ -46,6 +73,7 @@ int message_peek(const struct message_protocol *protocol, const uint8_t *bytes, 
 {
 	const size_t begun = count < sizeof(protocol->magic) ? count : sizeof(protocol->magic);
 	struct codec_reader reader = {.bytes = bytes, .left = count};
+	const struct message_row *row;
 
 	*header = (struct message_header){0};
 	/* The first bytes reveal another program, however few arrive. */
@@ -58,15 +86,16 @@ int message_peek(const struct message_protocol *protocol, const uint8_t *bytes, 
 	header->version = (uint16_t)codec_get(&reader, 2);
 	header->type = (uint16_t)codec_get(&reader, 2);
 	header->length = (uint32_t)codec_get(&reader, 4);
-	if (header->version != protocol->version && (!header->type || header->type != protocol->refusal)) {
+	if (header->version != protocol->version && header->type != MESSAGE_REFUSE) {
 		*fault = "it is of another version of the protocol";
 		return -EPROTONOSUPPORT;
 	}
-	if (!row_of(protocol, header->type)) {
+	row = message_row(protocol, header->type);
+	if (!row) {
 		*fault = "its type is unknown";
 		return -EPROTO;
 	}
-	if (header->length > row_of(protocol, header->type)->limit) {
+	if (header->length > row->limit) {
 		*fault = "it is too long";
 		return -EPROTO;
 	}
@@ -89,7 +118,7 @@ ssize_t message_find_end(const struct message_protocol *protocol, const uint8_t 
 
 	for (size_t at = 0; message_peek(protocol, bytes + at, count - at, header, &fault) > 0;
 	     at += MESSAGE_HEADER_SIZE + header->length)
-		if (header->type == protocol->refusal || header->type == protocol->abort)
+		if (message_is_end(header->type))
 			return (ssize_t)at;
 	return -1;
 }
@@ -120,16 +149,11 @@ static int decode(const struct codec *codec, const struct message_header *header
 int message_decode(const struct message_protocol *protocol, const struct message_header *header, const uint8_t *payload,
 		   void *into, const char **fault)
 {
-	return decode(&protocol->rows[header->type].codec, header, payload, into, fault);
+	return decode(&message_row(protocol, header->type)->codec, header, payload, into, fault);
 }
 
 int message_decode_end(const struct message_header *header, const uint8_t *payload, char reason[MESSAGE_REASON_SIZE],
 		       const char **fault)
 {
-	static const struct codec_field text[] = {
-		{.fault = "a text is too long", .kind = CODEC_TEXT, .width = MESSAGE_REASON_SIZE},
-	};
-	static const struct codec codec = {CODEC_TABLE(text)};
-
-	return decode(&codec, header, payload, reason, fault);
+	return decode(&common[MESSAGE_REFUSE].codec, header, payload, reason, fault);
 }

@@ -10,9 +10,13 @@
  *
  * Integers are unsigned and big-endian. A later release may add fields at the end of a payload: a reader skips what it
  * does not know. Every other change is a new version.
+ *
+ * What all programs tell each other has the same type in each protocol (enum message_type), and where the fields are no
+ * program's own also the same fields. A program's own messages have the types from MESSAGE_OWN on.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -23,7 +27,24 @@
 #define MESSAGE_HEADER_SIZE 12
 #define MESSAGE_TEXT_SIZE   128
 #define MESSAGE_REASON_SIZE 512 /* of the text of a message that ends the conversation, with its NUL */
+#define MESSAGE_FACTS_SIZE  3072
 #define MESSAGE_END_SIZE    (MESSAGE_HEADER_SIZE + 2 + MESSAGE_REASON_SIZE - 1) /* of such a message, at most */
+
+/* Each with its struct; where none is named, the fields are the program's (message_protocol.rows). */
+enum message_type {
+	MESSAGE_HELLO = 1, /* the first: what the client, or who joins, is and asks for */
+	MESSAGE_AGREE,	   /* the answer: what both do */
+	MESSAGE_REFUSE,	   /* ... or why not; char[MESSAGE_REASON_SIZE]. All versions can read it. Nothing follows */
+	MESSAGE_ABORT,	   /* why a side ends; likewise */
+	MESSAGE_ALIVE,	   /* no payload */
+	MESSAGE_ENDPOINTS, /* where a side's data is received */
+	MESSAGE_BARRIER,   /* uint32_t: the point of the test that a side has reached */
+	MESSAGE_DONE,	   /* a side starts nothing more */
+	MESSAGE_RESULT,	   /* what a side has counted and measured */
+	MESSAGE_VOTE,	   /* --repeat, --until: enum series_vote: is it measured once more? */
+	MESSAGE_FACTS,	   /* --explain: char[MESSAGE_FACTS_SIZE], lines that explain/facts.h can read */
+	MESSAGE_OWN = 16,
+};
 
 struct message_row {
 	const char *noun; /* "result", for messages to users */
@@ -32,19 +53,16 @@ struct message_row {
 	uint32_t during; /* channel.h: before which types it may come, a bit for each; bit 0: while none is awaited */
 };
 
-#define MESSAGE_BEFORE(type) (UINT32_C(1) << (type))
-#define MESSAGE_ANY_TIME     UINT32_MAX
+#define MESSAGE_BIT(type) (UINT32_C(1) << (type))
+#define MESSAGE_ANY_TIME  UINT32_MAX
 
 struct message_protocol {
 	const char *foreign; /* the fault of bytes that are not of this protocol: "it is not a message of cmtime" */
 	uint8_t magic[4];
 	uint16_t version;
-	/* Types of the messages by which a side ends: their payload is a text, and nothing follows. 0: none */
-	uint16_t refusal; /* all versions can read it */
-	uint16_t abort;
-	uint16_t alive;			/* has no payload; 0: none */
-	uint16_t num_types;		/* of rows, from type 1 on */
-	const struct message_row *rows; /* by type */
+	uint16_t num_types;
+	uint32_t common;		/* those of enum message_type that it has as they are: a MESSAGE_BIT each */
+	const struct message_row *rows; /* of num_types, by type: all others; without a noun: it is none */
 };
 
 struct message_header {
@@ -53,6 +71,13 @@ struct message_header {
 	uint32_t length;
 };
 
+static inline bool message_is_end(unsigned type)
+{
+	return type == MESSAGE_REFUSE || type == MESSAGE_ABORT;
+}
+
+/* NULL: the protocol has no such message. */
+const struct message_row *message_row(const struct message_protocol *protocol, unsigned type);
 /* "result"; "message of unknown type". */
 const char *message_noun(const struct message_protocol *protocol, unsigned type);
 
@@ -61,8 +86,8 @@ size_t message_encode(const struct message_protocol *protocol, unsigned type, co
 		      size_t size);
 /*
  * Looks at the first of the received bytes. 1: they are a whole message; 0: more are needed; -EPROTO; or
- * -EPROTONOSUPPORT if it has another version and is no refusal. *fault is a constant string. The header is set as far
- * as it is known, also after a failure.
+ * -EPROTONOSUPPORT if it has another version and is no MESSAGE_REFUSE. *fault is a constant string. The header is set
+ * as far as it is known, also after a failure.
  */
 int message_peek(const struct message_protocol *protocol, const uint8_t *bytes, size_t count,
 		 struct message_header *header, const char **fault);

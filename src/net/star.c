@@ -70,7 +70,7 @@ static const char *star_read(struct star *star, struct star_conn *peer, char *ho
 	while (!fault && (ret = message_front(&peer->conn, star->protocol, &header, &fault)) > 0) {
 		peer->silence = deadline_in_ms(star->timeout_ms);
 		fault = star->ops->take(star, peer, &header);
-		if (header.type != star->heartbeat)
+		if (header.type != MESSAGE_ALIVE)
 			wakeup_ring(star->main);
 		message_drop(&peer->conn, &header);
 	}
@@ -250,7 +250,7 @@ bool star_turn(struct star *star, int64_t limit_ns)
 			   limit_ns >= 0 && limit_ns < alive_ns ? limit_ns : alive_ns);
 	pthread_mutex_lock(&star->lock);
 	if (deadline_passed(star->alive)) {
-		star_send(star, star->heartbeat, star->pulse);
+		star_send(star, MESSAGE_ALIVE, star->pulse);
 		star->alive = deadline_in_ms(ALIVE_MS);
 	}
 	forgive_silence(star);

@@ -57,9 +57,8 @@ struct star {
 	/* set by the program, everything else is zeroed */
 	const struct star_ops *ops;
 	const struct message_protocol *protocol;
-	size_t most;	    /* bytes of a message with its header, and of what is received at a time */
-	unsigned heartbeat; /* the type of the heartbeat, which is sent to all once a second, ... */
-	const void *pulse;  /* ... and its struct; the program's memory */
+	size_t most;	   /* bytes of a message with its header, and of what is received at a time */
+	const void *pulse; /* the struct of ALIVE, which is sent to all once a second; the program's memory */
 	bool is_hub;
 	int64_t timeout_ms;
 	struct star_conn *conns; /* the program's memory; star_close() closes the connections */

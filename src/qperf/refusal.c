@@ -32,7 +32,7 @@ void refusal_send(int fd, const uint8_t *bytes, size_t length, const char *text)
 
 	if (!read_request(bytes, length, &request) && request.increment == REQUEST_MARK) {
 		memcpy(answer, wire_hello, HELLO_SIZE);
-		length = HELLO_SIZE + message_encode_end(&qperf_messages, FRAME_ERROR, text, answer + HELLO_SIZE);
+		length = HELLO_SIZE + message_encode_end(&qperf_messages, MESSAGE_REFUSE, text, answer + HELLO_SIZE);
 		(void)!send(fd, answer, length, MSG_NOSIGNAL | MSG_DONTWAIT);
 	} else if (send(fd, ERROR_MARK, 1, MSG_OOB | MSG_NOSIGNAL | MSG_DONTWAIT) == 1) {
 		(void)!send(fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);

@@ -82,7 +82,7 @@ static int client_agree(struct session *session)
 		return log_fail(ret, "out of memory");
 	describe_self(session, &hello);
 	hello.run_id = session->member ? *session->member->run_id : run_id_draw();
-	ret = comm_swap(&session->comm, WIRE_HELLO, &hello, &session->peer);
+	ret = comm_swap(&session->comm, MESSAGE_HELLO, &hello, &session->peer);
 	comm_hello_clear(&hello);
 	if (ret)
 		return ret;
@@ -105,7 +105,7 @@ static int session_refuse(struct session *session, int error, const char *reason
 		log_error("%s", reason);
 	else
 		log_error("client %s: %s", comm_peer(&session->comm), reason);
-	comm_transmit(&session->comm, WIRE_REFUSE, reason);
+	comm_transmit(&session->comm, MESSAGE_REFUSE, reason);
 	return error;
 }
 
@@ -148,7 +148,7 @@ static int server_agree(struct session *session)
 	char reason[512], clients[32];
 	int ret;
 
-	ret = comm_receive(&session->comm, WIRE_HELLO, &session->peer);
+	ret = comm_receive(&session->comm, MESSAGE_HELLO, &session->peer);
 	if (ret)
 		return ret;
 	log_human("client %s%s%s%s, perftest %s", session->peer.host, session->peer.host[0] ? " (" : "",
@@ -186,7 +186,7 @@ static int server_agree(struct session *session)
 		ret = member_join(session, reason, sizeof(reason));
 	if (ret)
 		return session_refuse(session, ret, reason);
-	return comm_transmit(&session->comm, WIRE_AGREE, &answer);
+	return comm_transmit(&session->comm, MESSAGE_AGREE, &answer);
 }
 
 /*

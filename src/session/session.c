@@ -274,7 +274,7 @@ static int take_program(struct session *session)
 		ret = check_abilities(&session->params, &session->device);
 	}
 	if (ret) {
-		comm_transmit(&session->comm, WIRE_REFUSE, log_last_error());
+		comm_transmit(&session->comm, MESSAGE_REFUSE, log_last_error());
 		comm_close(&session->comm);
 	}
 	return ret;
@@ -409,7 +409,7 @@ static int session_open(void *own)
 		status = session_open_device(&host->params, &host->device);
 	/* The first client of a group was accepted by that. */
 	if (status && session->comm.traits) {
-		comm_transmit(&session->comm, WIRE_REFUSE, log_last_error());
+		comm_transmit(&session->comm, MESSAGE_REFUSE, log_last_error());
 		comm_close(&session->comm);
 	}
 	*session = (struct session){.host = host,

@@ -286,7 +286,7 @@ C
 import socket, struct, sys
 
 def message(kind, payload):
-    return b"PFTC" + struct.pack(">HHI", 7, kind, len(payload)) + payload
+    return b"PFTC" + struct.pack(">HHI", 8, kind, len(payload)) + payload
 
 def text(said):
     return struct.pack(">H", len(said)) + said
@@ -294,11 +294,11 @@ def text(said):
 peer = socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=20)
 peer.sendall(message(1, bytes([0]) + struct.pack(">I", 1000) + text(b"other") + text(b"")))
 got = b""
-while b"PFTC\0\7\0\2" not in got:
+while b"PFTC\0\x08\0\2" not in got:
     got += peer.recv(4096) or sys.exit(1)
 own = b'{"build": {"commit": ["deep"], "compiler": "\\u001b[2J", "more": 1}, "system": 7, "device": {"name": {}}}'
-peer.sendall(message(4, bytes([0, 0, 0]) + text(b"7\x1b") + text(own)))
-while b"PFTC\0\7\0\5" not in got:
+peer.sendall(message(16, bytes([0, 0, 0]) + text(b"7\x1b") + text(own)))
+while b"PFTC\0\x08\0\x11" not in got:
     got += peer.recv(4096) or sys.exit(1)
 PYTHON
     finish server
@@ -834,8 +834,8 @@ END
 @test "cmtime: strangers at the controller's door" {
     controller server -L
     expect [ "$(send_bytes 'GET / HTTP/1.0\r\n\r\n')" = "" ]
-    expect [ "$(send_bytes 'PFTC\x00\x07\x00\x06\x00\x00\x00\x04\x00\x00\x00\x01')" = "" ]
-    expect [ "$(send_bytes 'PFTC\x00\x07\x00\x01\xff\xff\xff\xff')" = "" ]
+    expect [ "$(send_bytes 'PFTC\x00\x08\x00\x07\x00\x00\x00\x04\x00\x00\x00\x01')" = "" ]
+    expect [ "$(send_bytes 'PFTC\x00\x08\x00\x01\xff\xff\xff\xff')" = "" ]
     for _ in 1 2 3; do
         send_bytes "$(head -c 400 /dev/urandom | od -An -v -tx1 | tr -d '\n' | sed 's/ /\\x/g')" >/dev/null
     done
@@ -877,13 +877,13 @@ door = socket.create_server(("127.0.0.1", int(sys.argv[1])))
 peer = door.accept()[0]
 door.close()
 peer.recv(4096)
-peer.sendall(b"PFTC\0\x08\0\2\0\0\0\0")
+peer.sendall(b"PFTC\0\x09\0\2\0\0\0\0")
 peer.recv(4096)' "$port"
     await other listening other
     instance client
     finish_all client other
     expect_status client 1
-    expect_error client "controller 127.0.0.1 speaks version 8 of the protocol, this instance version 7"
+    expect_error client "controller 127.0.0.1 speaks version 9 of the protocol, this instance version 8"
 }
 
 @test "cmtime: what listens and never answers is no controller" {

@@ -118,7 +118,7 @@ TABLE
     finish client
     finish server
     expect_status client 1
-    expect_error client "closed the connection while this side waited for its (messages|barrier): it is HPE's cxi_send_bw"
+    expect_error client "closed the connection while this side waited for its (messages|readiness): it is HPE's cxi_send_bw"
     launch server "$peer" server "$port" -V 2.2.0
     await server listening server
     start_client cxi_send_bw
@@ -176,7 +176,7 @@ hpe_time|it cannot run for more than 4294 s
 hpe_cleanup|give one size
 hpe_bad_nic|NIC 0x100000
 hpe_bad_pid|PID 512
-hpe_no_barrier|sent an invalid message, its barrier: it has another length
+hpe_no_barrier|sent an invalid message, its readiness: it has another length
 hpe_leaves|closed the connection .* it is HPE's cxi_send_bw
 hpe_sent_nothing|a result that does not belong to this test: it finished more lists than were answered
 hpe_too_few|it finished another number of lists

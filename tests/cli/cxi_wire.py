@@ -10,10 +10,10 @@ import socket
 import struct
 import sys
 
-HELLO, ADDRESS, BARRIER, ALIVE, RESULT, CHECKED, REFUSAL = range(1, 8)
+HELLO, AGREE, REFUSAL, ABORT, ALIVE, ADDRESS, BARRIER, RESULT, CHECKED = 1, 2, 3, 4, 5, 6, 7, 9, 16
 
 
-def frame(kind, payload=b"", version=5, magic=b"PFXB", length=None):
+def frame(kind, payload=b"", version=6, magic=b"PFTX", length=None):
     return magic + struct.pack(">HHI", version, kind, len(payload) if length is None else length) + payload
 
 
@@ -21,9 +21,12 @@ def text(words):
     return struct.pack(">H", len(words)) + words
 
 
-def hello(options=b"size=64\niters=2\n", transport=b"libfabric tcp", **more):
-    """Of a client; that of a server has no options."""
-    return frame(HELLO, text(transport) + bytes(16) + text(options), **more)
+def hello(options=b"size=64\niters=2\n", transport=b"libfabric tcp", kind=HELLO, **more):
+    return frame(kind, text(transport) + bytes(16) + text(options), **more)
+
+
+def agreement(**more):
+    return hello(b"", kind=AGREE, **more)
 
 
 def address(data=b"\x02\0\0\x50\x7f\0\0\1" + bytes(8), rx=b"System", provenance=b""):
@@ -72,12 +75,12 @@ CLIENTS = {
 SERVERS = {
     "silent": b"",
     "browser": b"HTTP/1.1 400 Bad Request\r\n\r\n",
-    "wrong_version": hello(b"", version=9),
-    "wrong_transport": hello(b"", transport=b"libcxi"),
+    "wrong_version": agreement(version=9),
+    "wrong_transport": agreement(transport=b"libcxi"),
     "refuses": frame(REFUSAL, text(b"there is no room")),
     "closes": None,
-    "barrier_first": hello(b"") + barrier(0),
-    "no_barrier": hello(b"") + address(),
+    "barrier_first": agreement() + barrier(0),
+    "no_barrier": agreement() + address(),
 }
 
 
@@ -177,10 +180,10 @@ def hear(peer):
             heard += chunk
     except ConnectionResetError:
         pass
-    heard = heard[heard.find(b"PFXB"):]  # what precedes is for HPE's program
-    while heard[:4] == b"PFXB" and len(heard) >= 12:
+    heard = heard[heard.find(b"PFTX"):]  # what precedes is for HPE's program
+    while heard[:4] == b"PFTX" and len(heard) >= 12:
         _, kind, length = struct.unpack(">HHI", heard[4:12])
-        if kind == REFUSAL:
+        if kind in (REFUSAL, ABORT):
             print(heard[14:12 + length].decode("ascii"))
         heard = heard[12 + length:]
 

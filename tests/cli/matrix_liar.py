@@ -8,10 +8,10 @@ import struct
 import sys
 import time
 
-JOIN, ALIVE, SERVE, LISTENS, CALL, STOP, ENDED, READY, START = 1, 4, 5, 6, 7, 8, 9, 12, 13
+JOIN, ALIVE, SERVE, LISTENS, CALL, STOP, ENDED, READY, START = 1, 5, 16, 17, 18, 19, 9, 22, 23
 
 
-def message(kind, payload=b"", version=5):
+def message(kind, payload=b"", version=6):
     return b"PFTM" + struct.pack(">HHI", version, kind, len(payload)) + payload
 
 
@@ -36,7 +36,7 @@ LIES = {
     "garbage": b"garbage",
     "infinite": ended(float("inf")),
     "endless": ended(1.0, float("inf")),  # what it sent was sent again without end
-    "long": b"PFTM" + struct.pack(">HHI", 5, ENDED, 2**32 - 1),
+    "long": b"PFTM" + struct.pack(">HHI", 6, ENDED, 2**32 - 1),
     "mute": b"",  # it is alive, and does not what it is told
     "newer": b"",  # it is of another version
     "late": b"",  # it begins shortly before the controller would give up, and dies behind that
@@ -84,7 +84,7 @@ def main():
         except ConnectionRefusedError:
             time.sleep(0.05)
     join = struct.pack(">IQ", rank, run_of(sys.argv[4:])) + text("liar") + text("")
-    peer.sendall(message(JOIN, join, version=6 if lie == "newer" else 5))
+    peer.sendall(message(JOIN, join, version=7 if lie == "newer" else 6))
     peer.settimeout(60)
     if lie == "newer":
         print(peer.recv(4096, socket.MSG_WAITALL))

@@ -3,10 +3,9 @@
 import os
 import struct
 
-VERSION = 8
-TYPES = {"hello": 1, "agree": 2, "refuse": 3, "endpoints": 4, "barrier": 5, "result": 6, "done": 7, "heartbeat": 8,
-         "abort": 9, "round": 10, "verdict": 11, "vote": 12,
-         "ports": 13, "wait": 14, "samples": 15, "clock": 16}
+VERSION = 9
+TYPES = {"hello": 1, "agree": 2, "refuse": 3, "abort": 4, "heartbeat": 5, "endpoints": 6, "barrier": 7, "done": 8, "result": 9,
+         "vote": 10, "facts": 11, "round": 16, "verdict": 17, "ports": 18, "wait": 19, "samples": 20, "clock": 21}
 CLOCK_QUESTIONS = 5
 NAMES = {number: name for name, number in TYPES.items()}
 HEADER_SIZE = 12

@@ -104,7 +104,7 @@ load qperf
     await first said first '^    latency\['
     client "$(program qperf)" -t 1 tcp_lat
     expect_status client 1
-    expect_error client "ended the test: the server already has .*--max_clients"
+    expect_error client "refuses: the server already has .*--max_clients"
     kill -INT "${pids[first]}"
     finish first
     expect_status first 130
@@ -237,7 +237,7 @@ PYTHON
 import select, socket, struct, sys, time
 control = socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=20)
 def frame(type, payload=b""):
-    control.sendall(b"PFTQ" + struct.pack(">HHI", 4, type, len(payload)) + payload)
+    control.sendall(b"PFTQ" + struct.pack(">HHI", 5, type, len(payload)) + payload)
 def hear(type):
     came, length = struct.unpack(">6xHI", control.recv(12, socket.MSG_WAITALL))
     payload = control.recv(length, socket.MSG_WAITALL) if length else b""
@@ -247,22 +247,22 @@ control.sendall(struct.pack("<4H16I128x", 0, 4, 0x7071, 10, 0, 0, 0, 0, 1, *[0] 
 control.recv(8, socket.MSG_WAITALL)
 # udp_bw, 3 messages of a byte, a limit of 5 s
 frame(1, struct.pack(">II19Q208x", 10, 0, *[0] * 4, 1, 0, 3, *[0] * 7, 5 * 10**9, *[0] * 4))
-to = struct.unpack(">I", hear(2))[0]
+to = struct.unpack(">I", hear(16))[0]
 data = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 data.bind(("127.0.0.1", 0))
 data.connect(("127.0.0.1", to))
-frame(2, struct.pack(">I", data.getsockname()[1]))
-hear(12)
+frame(16, struct.pack(">I", data.getsockname()[1]))
+hear(19)
 assert not select.select([control], [], [], 0.1)[0], "the receiver was ready before its sender"
-frame(4)
-hear(4)
+frame(7, bytes(4))
+hear(7)
 begin = time.monotonic_ns()
 time.sleep(0.05)
 for _ in range(3):
     end = time.monotonic_ns()
     data.send(b".")
-frame(5, bytes(8 * 44))
-elapsed = struct.unpack_from(">Q", hear(5))[0]
+frame(9, bytes(8 * 44))
+elapsed = struct.unpack_from(">Q", hear(9))[0]
 assert elapsed >= (end - begin) * 0.999, (elapsed, end - begin)
 PYTHON
     quits server

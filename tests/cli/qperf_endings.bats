@@ -403,11 +403,11 @@ given_up() { # CLIENTS
 
 # One of before FRAME_ALIVE would take that for the end of the loop, in the middle of a test without a time limit.
 @test "qperf: a side of another version of the protocol" {
-    local other='it is of version 3 of the protocol, not 4: install the same version of the suite on both sides'
+    local other='it is of version 4 of the protocol, not 5: install the same version of the suite on both sides'
     cat >older.py <<'PYTHON'
 import socket, struct, sys
 def frame(kind, payload=b""):
-    return b"PFTQ" + struct.pack(">HHI", 3, kind, len(payload)) + payload
+    return b"PFTQ" + struct.pack(">HHI", 4, kind, len(payload)) + payload
 if sys.argv[2] == "client":
     peer = socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=20)
     peer.sendall(struct.pack("<4H16I128x", 0, 4, 0x7071, 10, 0, 0, 0, 0, 1, *[0] * 8, 1, 5, 0))
@@ -415,7 +415,7 @@ if sys.argv[2] == "client":
 else:
     peer, _ = socket.create_server(("127.0.0.1", int(sys.argv[1]))).accept()
     peer.recv(200, socket.MSG_WAITALL)
-    peer.sendall(b"\xf1qpf\r\n\x1a\xf7" + frame(2, struct.pack(">I", 9)))
+    peer.sendall(b"\xf1qpf\r\n\x1a\xf7" + frame(16, struct.pack(">I", 9)))
 answer = b""
 while chunk := peer.recv(4096):
     answer += chunk
@@ -451,7 +451,7 @@ for _ in ("conf", "the test"):
     while header := server.recv(12, socket.MSG_WAITALL):
         kind, length = struct.unpack(">6xHI", header)
         payload = server.recv(length, socket.MSG_WAITALL) if length else b""
-        client.sendall(header + (b"\x02" if kind == 9 else payload))
+        client.sendall(header + (b"\x02" if kind == 8 else payload))
 PYTHON
     local theirs=$port
     ours
@@ -474,7 +474,7 @@ PYTHON
     cat >liar.py <<'PYTHON'
 import socket, struct, sys
 def frame(kind, payload=b""):
-    return b"PFTQ" + struct.pack(">HHI", 4, kind, len(payload)) + payload
+    return b"PFTQ" + struct.pack(">HHI", 5, kind, len(payload)) + payload
 def account(elapsed_ns, msgs, size, cpus=2, user_ns=0, peer=(0, 0)):
     counts = (0, 0, 0, size, msgs, 0, 0, 0, 0, *peer, 0)
     return struct.pack(">QII4Q", elapsed_ns, cpus, 0, user_ns, 0, 0, 0) + struct.pack(">12Q168x", *counts)
@@ -488,7 +488,7 @@ accounts = {
     "for the client": account(5 * 10**8, 10, 655360, peer=(65536 * 10**8, 10**8)),
 }
 def origin(*texts):
-    return frame(12, b"".join(struct.pack(">H", len(text)) + text for text in texts))
+    return frame(19, b"".join(struct.pack(">H", len(text)) + text for text in texts))
 # Of a text only known members are used; what is no description of a side is nothing.
 deep = b'{"build": ' * 180 + b"7" + b"}" * 180
 lie = b'{"build": {"commit": ["a"], "more": 1, "optimized": true}, "system": null, "device": {"memory": {"kind": {}}}, "x": {}}'
@@ -502,15 +502,15 @@ for case in sys.argv[2:]:
     peer.recv(200, socket.MSG_WAITALL)
     peer.sendall(b"\xf1qpf\r\n\x1a\xf7")
     assert hear()[0] == 1
-    peer.sendall(frame(2, struct.pack(">I", data.getsockname()[1])))
+    peer.sendall(frame(16, struct.pack(">I", data.getsockname()[1])))
     stream, _ = data.accept()
     peer.sendall(origin(b"a\x1b[2Jb\xff", b"7.0", deep if case == "short" else lie))
-    assert hear()[0] == 4
-    peer.sendall(frame(4))
+    assert hear()[0] == 7
+    peer.sendall(frame(7, bytes(4)))
     while stream.recv(1 << 20):
         pass
-    assert hear()[0] == 5
-    peer.sendall(frame(5, accounts[case]))
+    assert hear()[0] == 9
+    peer.sendall(frame(9, accounts[case]))
     peer.recv(1)
 PYTHON
     local -a cases=(honest bytes short long many busy "for the client")

@@ -169,19 +169,19 @@ static int agree_natively(struct comm *comm, const struct setup *setup)
 
 	ours.site.page_bytes = 4096;
 	if (comm->client) {
-		rc = comm_swap(comm, WIRE_HELLO, &ours, &theirs);
+		rc = comm_swap(comm, MESSAGE_HELLO, &ours, &theirs);
 	} else {
 		requested = comm_request_size(comm);
 		if (requested < MESSAGE_HEADER_SIZE || requested > MESSAGE_HEADER_SIZE + 2 * WIRE_MAX_PARAMS)
 			abort();
-		rc = comm_receive(comm, WIRE_HELLO, &theirs);
+		rc = comm_receive(comm, MESSAGE_HELLO, &theirs);
 		if (!rc && setup->role & CONVERSATION_REFUSE) {
-			comm_transmit(comm, WIRE_REFUSE, "no");
+			comm_transmit(comm, MESSAGE_REFUSE, "no");
 			comm_hello_clear(&theirs);
 			return 1;
 		}
 		if (!rc)
-			rc = comm_transmit(comm, WIRE_AGREE, &ours);
+			rc = comm_transmit(comm, MESSAGE_AGREE, &ours);
 	}
 	if (!rc && (theirs.site.page_bytes < SITE_LEAST_PAGE || theirs.site.page_bytes > SITE_LARGEST_PAGE))
 		abort();
@@ -287,13 +287,13 @@ static int measure(struct comm *comm, const struct setup *setup, unsigned size)
 		rc = rc > 0 ? 0 : rc;
 	}
 	if (!rc)
-		rc = comm_transmit(comm, WIRE_HEARTBEAT, NULL);
+		rc = comm_transmit(comm, MESSAGE_ALIVE, NULL);
 	if (!rc)
-		rc = comm_transmit(comm, WIRE_DONE, &(struct comm_done){.messages = 100});
+		rc = comm_transmit(comm, MESSAGE_DONE, &(struct comm_done){.messages = 100});
 	if (!rc)
-		rc = comm_receive(comm, WIRE_DONE, NULL);
+		rc = comm_receive(comm, MESSAGE_DONE, NULL);
 	if (!rc)
-		rc = comm_swap(comm, WIRE_RESULT, &ours, &theirs);
+		rc = comm_swap(comm, MESSAGE_RESULT, &ours, &theirs);
 	if (!rc)
 		rc = exchange_samples(comm, setup);
 	if (!rc && validates)

@@ -58,7 +58,7 @@ static void try_frame(const struct cxi_frame *frame)
 	must(message_peek(&cxi_messages, bytes, size, &header, &fault) == 1 && decodes(&header, bytes, &again));
 	must(MESSAGE_HEADER_SIZE + header.length == size);
 	must(memcmp(frame, &again, sizeof(again)) == 0);
-	if (frame->type == CXI_FRAME_HELLO)
+	if (frame->type == MESSAGE_HELLO)
 		try_options(frame->hello.options);
 }
 

@@ -209,13 +209,16 @@ static void say_figures(unsigned who)
 
 static void say_right(unsigned who)
 {
-	struct frame frame = {.type = (enum frame_type)(story_byte(&scene.story) % FRAME_TYPES)};
+	static const unsigned types[] = {MESSAGE_HELLO, MESSAGE_HELLO,	 MESSAGE_AGREE, MESSAGE_REFUSE, FRAME_READY,
+					 FRAME_PEERS,	MESSAGE_BARRIER, FRAME_RELEASE, MESSAGE_ALIVE,	FRAME_FIGURES,
+					 FRAME_RATES,	MESSAGE_ABORT,	 MESSAGE_FACTS};
+	struct frame frame = {.type = types[story_byte(&scene.story) % (sizeof(types) / sizeof(types[0]))]};
 
 	switch (frame.type) {
 	case FRAME_READY:
 		frame.ready.address.ss_family = story_byte(&scene.story) & 1 ? AF_INET : AF_UNSPEC;
 		break;
-	case FRAME_ARRIVED: /* its point is the first member, too */
+	case MESSAGE_BARRIER: /* its point is the first member, too */
 		frame.arrived.sent_ns = story_number(&scene.story);
 		/* fall through */
 	case FRAME_RELEASE:
@@ -224,14 +227,14 @@ static void say_right(unsigned who)
 		if (frame.point == 255)
 			frame.point = STAR_LAST_POINT;
 		break;
-	case FRAME_ALIVE:
+	case MESSAGE_ALIVE:
 		frame.step = story_byte(&scene.story);
 		break;
-	case FRAME_ABORT:
+	case MESSAGE_ABORT:
 		frame.abort.rank = story_byte(&scene.story);
 		snprintf(frame.abort.reason, sizeof(frame.abort.reason), "because\x9b");
 		break;
-	case FRAME_FACTS:
+	case MESSAGE_FACTS:
 		snprintf(frame.facts, sizeof(frame.facts), "cpu=%u\n", story_byte(&scene.story));
 		break;
 	case FRAME_PEERS:

@@ -39,7 +39,7 @@ static void try_request(const uint8_t *bytes)
 
 static void try_stat(const uint8_t *bytes)
 {
-	const struct codec *stat = &qperf_classic[FRAME_ACCOUNT].codec;
+	const struct codec *stat = &qperf_classic[MESSAGE_RESULT].codec;
 	uint8_t first[STAT_SIZE];
 	struct codec_reader reader = {.bytes = bytes, .left = STAT_SIZE}, reread = {.bytes = first, .left = STAT_SIZE};
 	struct account account = {0}, again = {0};
@@ -60,7 +60,7 @@ static void try_frame(const uint8_t *bytes, size_t length)
 		struct account account;
 		struct conf conf;
 		char error[MESSAGE_REASON_SIZE];
-		char facts[FACTS_WORDS_SIZE];
+		char facts[MESSAGE_FACTS_SIZE];
 		struct qperf_origin origin;
 		uint32_t port;
 		uint8_t stopped;
@@ -76,11 +76,11 @@ static void try_frame(const uint8_t *bytes, size_t length)
 	if (message_peek(&qperf_messages, bytes, length, &header, &fault) <= 0 ||
 	    message_decode(&qperf_messages, &header, bytes + MESSAGE_HEADER_SIZE, &one, &fault))
 		return;
-	if (header.type == FRAME_START)
+	if (header.type == MESSAGE_HELLO)
 		printable(one.start.side.congestion, sizeof(one.start.side.congestion));
 	if (header.type == FRAME_ORIGIN)
 		printable(one.origin.host, sizeof(one.origin.host));
-	if (header.type == FRAME_ACCOUNT)
+	if (header.type == MESSAGE_RESULT)
 		printable(one.account.how, sizeof(one.account.how));
 	size = message_encode(&qperf_messages, header.type, &one, first, sizeof(first));
 	must(size <= sizeof(first));
@@ -88,7 +88,7 @@ static void try_frame(const uint8_t *bytes, size_t length)
 	must(!message_decode(&qperf_messages, &header, first + MESSAGE_HEADER_SIZE, &one, &fault));
 }
 
-static void try_classic(enum frame_type type, const uint8_t *bytes, size_t length)
+static void try_classic(unsigned type, const uint8_t *bytes, size_t length)
 {
 	const struct message_row *row = &qperf_classic[type];
 	struct codec_reader reader = {.bytes = bytes, .left = length};
@@ -121,7 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 			try_stat(bytes);
 		break;
 	case 2:
-		try_classic(FRAME_ENDPOINT, bytes, length);
+		try_classic(MESSAGE_ENDPOINTS, bytes, length);
 		break;
 	case 3:
 		try_classic(FRAME_CONF, bytes, length);

@@ -88,7 +88,7 @@ static void send_join(struct story *story, unsigned who)
 	size_t size;
 
 	memset(&frame, 0, sizeof(frame));
-	frame.type = FRAME_JOIN;
+	frame.type = MESSAGE_HELLO;
 	frame.join.listens = story_byte(story) & 1;
 	frame.join.base_qpn = 1 + story_number(story) % 0xffffff;
 	snprintf(frame.join.host, sizeof(frame.join.host), "other");

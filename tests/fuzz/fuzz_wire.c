@@ -32,7 +32,7 @@ static void check_native(const uint8_t *bytes, size_t length)
 	latency = (struct latency){.min = 0};
 	if (wire_native_decode(&header, bytes + MESSAGE_HEADER_SIZE, &message, &fault))
 		return;
-	if (message.type == WIRE_ENDPOINTS && message.endpoints.count > ROOM)
+	if (message.type == MESSAGE_ENDPOINTS && message.endpoints.count > ROOM)
 		return;
 	size = wire_native_encode(&message, NULL, 0);
 	first = malloc(size);

@@ -181,7 +181,7 @@ static inline void add_message(struct script *script, const struct wire_message 
 	add_bytes(script, bytes, length);
 }
 
-static inline void add_hello(struct script *script, enum wire_type type)
+static inline void add_hello(struct script *script, unsigned type)
 {
 	struct wire_message message = {.type = type};
 
@@ -200,35 +200,35 @@ static inline void add_endpoints(struct script *script, unsigned count)
 	for (unsigned i = 0; i < count; i++)
 		items[i] = (struct endpoint){.qpn = i + 1, .mtu = 1024};
 	add_message(script,
-		    &(struct wire_message){.type = WIRE_ENDPOINTS, .endpoints = {.items = items, .count = count}});
+		    &(struct wire_message){.type = MESSAGE_ENDPOINTS, .endpoints = {.items = items, .count = count}});
 }
 
 static inline void add_barrier(struct script *script, uint32_t tag)
 {
-	add_message(script, &(struct wire_message){.type = WIRE_BARRIER, .tag = tag});
+	add_message(script, &(struct wire_message){.type = MESSAGE_BARRIER, .tag = tag});
 }
 
 static inline void add_done(struct script *script, uint64_t messages)
 {
-	add_message(script, &(struct wire_message){.type = WIRE_DONE, .done.messages = messages});
+	add_message(script, &(struct wire_message){.type = MESSAGE_DONE, .done.messages = messages});
 }
 
 static inline void add_heartbeat(struct script *script)
 {
-	add_message(script, &(struct wire_message){.type = WIRE_HEARTBEAT});
+	add_message(script, &(struct wire_message){.type = MESSAGE_ALIVE});
 }
 
 static inline void add_result(struct script *script)
 {
 	add_message(script,
 		    &(struct wire_message){
-			    .type = WIRE_RESULT,
+			    .type = MESSAGE_RESULT,
 			    .result = {.size = 64, .iterations = 5000, .bw_average = 64e7, .message_rate = 1e7}});
 }
 
 static inline void add_abort(struct script *script, const char *reason)
 {
-	struct wire_message message = {.type = WIRE_ABORT};
+	struct wire_message message = {.type = MESSAGE_ABORT};
 
 	snprintf(message.reason, sizeof(message.reason), "%s", reason);
 	add_message(script, &message);
@@ -238,7 +238,7 @@ static inline void add_abort(struct script *script, const char *reason)
 static inline void add_whole_client(struct script *script)
 {
 	add_greeting(script);
-	add_hello(script, WIRE_HELLO);
+	add_hello(script, MESSAGE_HELLO);
 	add_endpoints(script, 2);
 	add_barrier(script, 7);
 	add_heartbeat(script);
@@ -263,18 +263,18 @@ static inline int serve(struct comm *server)
 		rc = -EPROTONOSUPPORT;
 	}
 	if (!rc)
-		rc = comm_receive(server, WIRE_HELLO, &hello);
+		rc = comm_receive(server, MESSAGE_HELLO, &hello);
 	if (!rc)
-		rc = comm_transmit(server, WIRE_AGREE, &hello);
+		rc = comm_transmit(server, MESSAGE_AGREE, &hello);
 	comm_hello_clear(&hello);
 	if (!rc)
 		rc = comm_exchange_endpoints(server, local, remote, 2);
 	if (!rc)
 		rc = comm_barrier(server, 7);
 	if (!rc)
-		rc = comm_receive(server, WIRE_DONE, NULL);
+		rc = comm_receive(server, MESSAGE_DONE, NULL);
 	if (!rc)
-		rc = comm_swap(server, WIRE_RESULT, &result, &theirs);
+		rc = comm_swap(server, MESSAGE_RESULT, &result, &theirs);
 	if (!rc)
 		rc = comm_barrier(server, 8);
 	return rc;
@@ -329,7 +329,7 @@ static inline void *client_thread(void *arg)
 	if (!task->rc)
 		task->rc = comm_greet(&comm);
 	if (!task->rc)
-		task->rc = comm_swap(&comm, WIRE_HELLO, &hello, &answer);
+		task->rc = comm_swap(&comm, MESSAGE_HELLO, &hello, &answer);
 	if (!task->rc) {
 		memcpy(task->answer_host, answer.host, sizeof(answer.host));
 		task->rc = comm_exchange_endpoints(&comm, local, remote, task->num_qps);
@@ -343,11 +343,11 @@ static inline void *client_thread(void *arg)
 	if (!task->rc)
 		task->rc = comm_barrier(&comm, 1);
 	if (!task->rc)
-		task->rc = comm_transmit(&comm, WIRE_HEARTBEAT, NULL);
+		task->rc = comm_transmit(&comm, MESSAGE_ALIVE, NULL);
 	if (!task->rc)
-		task->rc = comm_transmit(&comm, WIRE_DONE, &(struct comm_done){.messages = 5000});
+		task->rc = comm_transmit(&comm, MESSAGE_DONE, &(struct comm_done){.messages = 5000});
 	if (!task->rc)
-		task->rc = comm_swap(&comm, WIRE_RESULT, &result, &task->remote_result);
+		task->rc = comm_swap(&comm, MESSAGE_RESULT, &result, &task->remote_result);
 	if (!task->rc)
 		task->rc = comm_barrier(&comm, 2);
 	comm_hello_clear(&answer);
@@ -384,14 +384,14 @@ static inline void hold_conversation(const char *client_host, const struct comm_
 	assert_int_equal(comm_await_client(&comm, &listener, true /* greets */, LISTEN_TIMEOUT_MS), 0);
 	assert_int_equal(comm_greet(&comm), 0);
 	assert_string_equal(comm.peer_version, "6.06");
-	assert_int_equal(comm_receive(&comm, WIRE_HELLO, &hello), 0);
+	assert_int_equal(comm_receive(&comm, MESSAGE_HELLO, &hello), 0);
 	assert_string_equal(hello.program, "ib_write_bw");
 	assert_string_equal(hello.version, "7.0");
 	assert_string_equal(hello.host, "alpha");
 	assert_string_equal(hello.params, "size=65536\niterations=5000\n");
 	assert_int_equal(hello.site.page_bytes, 65536);
 	answer.params = hello.params;
-	assert_int_equal(comm_transmit(&comm, WIRE_AGREE, &answer), 0);
+	assert_int_equal(comm_transmit(&comm, MESSAGE_AGREE, &answer), 0);
 
 	fill_endpoints(local, num_qps, 1000);
 	fill_endpoints(expected, num_qps, 1);
@@ -408,8 +408,8 @@ static inline void hold_conversation(const char *client_host, const struct comm_
 	while (looked == 0);
 	assert_int_equal(looked, 1);
 	assert_int_equal(comm.done.messages, 5000);
-	assert_int_equal(comm_receive(&comm, WIRE_DONE, NULL), 0);
-	assert_int_equal(comm_swap(&comm, WIRE_RESULT, &result, &theirs), 0);
+	assert_int_equal(comm_receive(&comm, MESSAGE_DONE, NULL), 0);
+	assert_int_equal(comm_swap(&comm, MESSAGE_RESULT, &result, &theirs), 0);
 	assert_int_equal(theirs.size, 65536);
 	assert_int_equal(theirs.iterations, 5000);
 	assert_true(theirs.bw_average == 65536e5 && theirs.message_rate == 1e5 && theirs.bw_peak == 0);

@@ -53,7 +53,7 @@ TEST(each_program_is_recognized)
 	assert_string_equal(caller.program, "qperf");
 	assert_int_equal(recognize(&caller, "\x0c\0\0\0cxi_send_bw"), 0);
 	assert_string_equal(caller.program, "cxi_send_bw");
-	assert_int_equal(recognize(&caller, "PFXB\0\3\0\1\0\0\0\x40zzzz"), 0);
+	assert_int_equal(recognize(&caller, "PFTX\0\3\0\1\0\0\0\x40zzzz"), 0);
 	assert_string_equal(caller.program, "cxi_send_bw");
 	assert_int_equal(recognize(&caller, "PFTC\0\3\0\1\0\0\0\x20zzzz"), 0);
 	assert_string_equal(caller.program, "cmtime");
@@ -130,13 +130,13 @@ TEST(a_refusal_is_in_the_words_of_the_program)
 	assert_int_equal(message_peek(&wire_native, answer + used, length - used, &header, &fault), 1);
 	assert_int_equal(length, used + MESSAGE_HEADER_SIZE + header.length);
 	assert_int_equal(wire_native_decode(&header, answer + used + MESSAGE_HEADER_SIZE, &message, &fault), 0);
-	assert_int_equal(message.type, WIRE_REFUSE);
+	assert_int_equal(message.type, MESSAGE_REFUSE);
 	assert_string_equal(message.reason, REASON);
 
 	length = refusal_of("\x0c\0\0\0cxi_send_bw", answer, sizeof(answer) - 1);
 	assert_int_equal(message_peek(&cxi_messages, answer, length, &header, &fault), 1);
 	assert_int_equal(length, MESSAGE_HEADER_SIZE + header.length);
-	assert_int_equal(header.type, CXI_FRAME_REFUSAL);
+	assert_int_equal(header.type, MESSAGE_REFUSE);
 	assert_int_equal(message_decode_end(&header, answer + MESSAGE_HEADER_SIZE, error, &fault), 0);
 	assert_string_equal(error, REASON);
 
@@ -148,7 +148,7 @@ TEST(a_refusal_is_in_the_words_of_the_program)
 	length = refusal_of("\0\0\4\0\x71\x70\1\0\0\0\0\0\0\0\0\0", answer, sizeof(answer) - 1);
 	assert_memory_equal(answer, wire_hello, HELLO_SIZE);
 	assert_int_equal(message_peek(&qperf_messages, answer + HELLO_SIZE, length - HELLO_SIZE, &header, &fault), 1);
-	assert_int_equal(header.type, FRAME_ERROR);
+	assert_int_equal(header.type, MESSAGE_REFUSE);
 	assert_int_equal(
 		message_decode(&qperf_messages, &header, answer + HELLO_SIZE + MESSAGE_HEADER_SIZE, error, &fault), 0);
 	assert_string_equal(error, REASON);

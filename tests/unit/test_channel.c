@@ -8,20 +8,14 @@
 #include "net/tcp.h"
 #include "util/log.h"
 
-enum { HELLO = 1, ALIVE, END, TYPES };
-
-static const struct message_row rows[TYPES] = {
-	[HELLO] = {"greeting", 0, {0}, 0},
-	[ALIVE] = {"sign of life", 0, {0}, MESSAGE_ANY_TIME},
-	[END] = {"end", 64, {0}, MESSAGE_ANY_TIME},
-};
+static const struct message_row rows[] = {[MESSAGE_AGREE] = {"greeting", 0, {0}, 0}};
 static const struct message_protocol protocol = {
 	.foreign = "it is foreign",
 	.magic = {'P', 'F', 'T', 'x'},
 	.version = 1,
-	.refusal = END,
-	.alive = ALIVE,
-	.num_types = TYPES,
+	.num_types = MESSAGE_AGREE + 1,
+	.common = MESSAGE_BIT(MESSAGE_REFUSE) | MESSAGE_BIT(MESSAGE_ABORT) | MESSAGE_BIT(MESSAGE_ALIVE) |
+		  MESSAGE_BIT(MESSAGE_BARRIER),
 	.rows = rows,
 };
 
@@ -54,13 +48,13 @@ TEST(what_is_out_of_order_is_named, open_both, close_both)
 {
 	struct message_header header;
 
-	assert_int_equal(channel_send(&peer, ALIVE, NULL), 0);
-	assert_int_equal(channel_send(&peer, HELLO, NULL), 0);
+	assert_int_equal(channel_send(&peer, MESSAGE_ALIVE, NULL), 0);
+	assert_int_equal(channel_send(&peer, MESSAGE_AGREE, NULL), 0);
 	assert_int_equal(channel_look(&channel, &header), 1);
-	assert_int_equal(header.type, HELLO);
-	assert_int_equal(channel_receive(&channel, ALIVE, NULL), -EBADMSG);
+	assert_int_equal(header.type, MESSAGE_AGREE);
+	assert_int_equal(channel_receive(&channel, MESSAGE_ALIVE, NULL), -EBADMSG);
 	assert_string_equal(log_last_error(),
-			    "the server () sent its greeting while this side waited for its sign of life");
+			    "the server () sent its greeting while this side waited for its heartbeat");
 }
 
 /* Nothing is sent to a side that has ended, and its reason is reported once. */
@@ -68,10 +62,10 @@ TEST(the_end_of_a_side_is_the_last, open_both, close_both)
 {
 	struct message_header header;
 
-	channel_end(&peer, END, "no such device");
-	assert_int_equal(channel_receive(&channel, HELLO, NULL), -ECANCELED);
+	channel_end(&peer, MESSAGE_ABORT, "no such device");
+	assert_int_equal(channel_receive(&channel, MESSAGE_AGREE, NULL), -ECANCELED);
 	assert_string_equal(log_last_error(), "the server () ended the test: no such device");
-	channel_end(&channel, END, "the other one has");
+	channel_end(&channel, MESSAGE_ABORT, "the other one has");
 	assert_int_equal(channel_look(&channel, &header), -ECANCELED);
 	assert_int_equal(channel_look(&peer, &header), -ECANCELED);
 	assert_int_equal(conn_pending(&peer.conn), 0);
@@ -83,12 +77,12 @@ TEST(a_side_that_is_alive_but_does_nothing, open_both, close_both)
 	channel_watch(&channel, 1000, 20000);
 	channel.next_alive = deadline_in_ms(0);
 	channel.timeout_ms = 100;
-	assert_int_equal(channel_send(&peer, ALIVE, NULL), 0);
-	assert_int_equal(channel_receive(&channel, HELLO, NULL), -ETIMEDOUT);
+	assert_int_equal(channel_send(&peer, MESSAGE_ALIVE, NULL), 0);
+	assert_int_equal(channel_receive(&channel, MESSAGE_AGREE, NULL), -ETIMEDOUT);
 	assert_string_equal(log_last_error(),
 			    "the server () is alive, but has not sent its greeting within 0.1 s (--timeout)");
 	/* this side was alive, too */
-	assert_int_equal(channel_receive(&peer, ALIVE, NULL), 0);
+	assert_int_equal(channel_receive(&peer, MESSAGE_ALIVE, NULL), 0);
 }
 
 /* While this process is stopped, the time of the other side stands still. */
@@ -102,7 +96,7 @@ TEST(only_the_silence_of_the_other_side_counts, open_both, close_both)
 	channel.silence.at_ns -= INT64_C(70000000000);
 	assert_int_equal(channel_look(&channel, &header), 0);
 	channel.silence = deadline_in_ms(0);
-	assert_int_equal(channel_send(&peer, ALIVE, NULL), 0);
+	assert_int_equal(channel_send(&peer, MESSAGE_ALIVE, NULL), 0);
 	assert_int_equal(channel_look(&channel, &header), 0);
 	channel.silence = deadline_in_ms(0);
 	assert_int_equal(channel_look(&channel, &header), -ETIMEDOUT);
@@ -115,8 +109,8 @@ TEST(a_wait_is_no_silence, open_both, close_both)
 
 	channel_watch(&channel, 1000, 60000);
 	channel.silence = deadline_in_ms(0);
-	assert_int_equal(channel_send(&peer, HELLO, NULL), 0);
-	assert_int_equal(channel_receive(&channel, HELLO, NULL), 0);
+	assert_int_equal(channel_send(&peer, MESSAGE_AGREE, NULL), 0);
+	assert_int_equal(channel_receive(&channel, MESSAGE_AGREE, NULL), 0);
 	assert_int_equal(channel_look(&channel, &header), 0);
 }
 
@@ -131,10 +125,10 @@ TEST(a_side_without_memory_says_so, open_both, close_both)
 
 	carrier.receive_now = lack_memory;
 	channel.conn.carrier = &carrier;
-	assert_int_equal(channel_receive(&channel, HELLO, NULL), -ENOMEM);
+	assert_int_equal(channel_receive(&channel, MESSAGE_AGREE, NULL), -ENOMEM);
 	channel.conn.carrier = peer.conn.carrier;
-	channel_end(&channel, END, "out of memory");
-	assert_int_equal(channel_receive(&peer, HELLO, NULL), -ECANCELED);
+	channel_end(&channel, MESSAGE_ABORT, "out of memory");
+	assert_int_equal(channel_receive(&peer, MESSAGE_AGREE, NULL), -ECANCELED);
 	assert_string_equal(log_last_error(), "the client () ended the test: out of memory");
 }
 

@@ -56,14 +56,14 @@ static int compare_with(double error_s)
 
 	forget_errors();
 	add_greeting(&script);
-	add_hello(&script, WIRE_HELLO);
+	add_hello(&script, MESSAGE_HELLO);
 	for (unsigned i = 0; i < 5; i++)
 		add_message(&script, &message);
 	message.clock = (struct wire_clock){.question = 4, .error_ns = (uint64_t)(error_s * 1e9)};
 	add_message(&script, &message);
 	raw_write(fd, script.bytes, script.length);
 	assert_int_equal(comm_greet(&server), 0);
-	assert_int_equal(comm_receive(&server, WIRE_HELLO, &hello), 0);
+	assert_int_equal(comm_receive(&server, MESSAGE_HELLO, &hello), 0);
 	comm_hello_clear(&hello);
 	now_ns = (int64_t)clock_gettime_ns();
 	ret = comm_compare_clocks(&server);
@@ -130,7 +130,7 @@ TEST(refusal_is_reported_with_its_reason)
 	const struct comm_hello hello = {.program = "ib_write_bw"};
 	struct comm_hello answer = {.program = "untouched"};
 	struct script script = {.length = 0};
-	struct wire_message message = {.type = WIRE_REFUSE};
+	struct wire_message message = {.type = MESSAGE_REFUSE};
 	struct comm client;
 	int fd = raw_server(&client, LISTEN_TIMEOUT_MS);
 
@@ -140,7 +140,7 @@ TEST(refusal_is_reported_with_its_reason)
 	add_message(&script, &message);
 	raw_write(fd, script.bytes, script.length);
 	assert_int_equal(comm_greet(&client), 0);
-	assert_int_equal(comm_swap(&client, WIRE_HELLO, &hello, &answer), -ECANCELED);
+	assert_int_equal(comm_swap(&client, MESSAGE_HELLO, &hello, &answer), -ECANCELED);
 	assert_reported("refuses: the server runs ib_read_bw");
 	assert_string_equal(answer.program, "untouched");
 	comm_close(&client);
@@ -299,7 +299,7 @@ TEST(absurd_length_is_not_waited_for)
 
 	forget_errors();
 	add_greeting(&script);
-	add_bytes(&script, "PFTN\0\10\0\1\377\377\377\377", 12);
+	add_bytes(&script, "PFTN\0\11\0\1\377\377\377\377", 12);
 	raw_write(fd, script.bytes, script.length);
 	assert_int_equal(serve(&server), -EBADMSG);
 	assert_reported("it is too long");
@@ -339,14 +339,14 @@ TEST(other_number_of_queue_pairs_is_named)
 	struct script script = {.length = 0};
 
 	add_greeting(&script);
-	add_hello(&script, WIRE_HELLO);
+	add_hello(&script, MESSAGE_HELLO);
 	add_endpoints(&script, 4);
 	assert_int_equal(serve_script(&script, script.length), -EPROTO);
 	assert_reported("has 4 queue pairs, this side 2");
 
 	script.length = 0;
 	add_greeting(&script);
-	add_hello(&script, WIRE_HELLO);
+	add_hello(&script, MESSAGE_HELLO);
 	add_endpoints(&script, 1);
 	assert_int_equal(serve_script(&script, script.length), -EPROTO);
 	assert_reported("has 1 queue pairs, this side 2");
@@ -357,7 +357,7 @@ TEST(other_barrier_is_named)
 	struct script script = {.length = 0};
 
 	add_greeting(&script);
-	add_hello(&script, WIRE_HELLO);
+	add_hello(&script, MESSAGE_HELLO);
 	add_endpoints(&script, 2);
 	add_barrier(&script, 9);
 	assert_int_equal(serve_script(&script, script.length), -EPROTO);
@@ -381,7 +381,7 @@ static void greet_with(const uint8_t greeting[WIRE_GREETING_SIZE], int rc, const
 TEST(peers_of_other_kinds_are_named)
 {
 	greet_with((const uint8_t *)"5.60\0\0\0\0\0\0\0\0\0\0\0", -EPROTONOSUPPORT, "is linux-rdma perftest 5.60");
-	greet_with((const uint8_t *)"6.06\0perftest\12\11", -EPROTONOSUPPORT, "speaks versions 9 to 10");
+	greet_with((const uint8_t *)"6.06\0perftest\13\12", -EPROTONOSUPPORT, "speaks versions 10 to 11");
 	greet_with((const uint8_t *)"0012:0010:000123", -EPROTONOSUPPORT, "was started with --dont_xchg_versions");
 	greet_with((const uint8_t *)"SSH-2.0-OpenSSH_", -EBADMSG, "\"SSH-2.0-OpenSSH_\"");
 }

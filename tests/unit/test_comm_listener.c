@@ -18,7 +18,7 @@ static void say_hello(int fd)
 	struct script script = {.length = 0};
 
 	add_greeting(&script);
-	add_hello(&script, WIRE_HELLO);
+	add_hello(&script, MESSAGE_HELLO);
 	raw_write(fd, script.bytes, script.length);
 }
 
@@ -48,7 +48,7 @@ TEST(unknown_peers_do_not_count)
 	say_hello(fds[5]);
 	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, LISTEN_TIMEOUT_MS), 0);
 	assert_int_equal(comm_greet(&server), 0);
-	assert_int_equal(comm_receive(&server, WIRE_HELLO, &hello), 0);
+	assert_int_equal(comm_receive(&server, MESSAGE_HELLO, &hello), 0);
 	assert_string_equal(hello.host, "alpha");
 	comm_close(&server);
 	close(fds[5]);
@@ -93,7 +93,7 @@ TEST(silent_ones_hold_nobody_up)
 	comm_close(&server);
 	/* They are still there, and one of them has made up its mind. */
 	script.length = 0;
-	add_hello(&script, WIRE_HELLO);
+	add_hello(&script, MESSAGE_HELLO);
 	raw_write(fds[1], script.bytes, script.length);
 	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, LISTEN_TIMEOUT_MS), 0);
 	assert_int_equal(comm_greet(&server), 0);
@@ -172,10 +172,10 @@ TEST(client_of_another_version_counts)
 	forget_errors();
 	assert_int_equal(comm_listen(&listener, &any_port), 0);
 	fd = raw_connect(listener.tcp.port);
-	raw_write(fd, "6.06\0perftest\12\11", WIRE_GREETING_SIZE);
+	raw_write(fd, "6.06\0perftest\13\12", WIRE_GREETING_SIZE);
 	assert_int_equal(comm_await_client(&server, &listener, true /* greets */, LISTEN_TIMEOUT_MS), 0);
 	assert_int_equal(comm_greet(&server), -EPROTONOSUPPORT);
-	assert_reported("speaks versions 9 to 10");
+	assert_reported("speaks versions 10 to 11");
 	raw_read(fd, greeting, sizeof(greeting));
 	comm_close(&server);
 	comm_listener_close(&listener);

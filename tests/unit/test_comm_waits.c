@@ -74,11 +74,11 @@ TEST(trickling_client_is_given_up)
 	assert_int_equal(pipe(ends), 0);
 	trickle.stop = ends[0];
 	add_greeting(&script);
-	add_bytes(&script, "PFTN\0\10\0\1\0\0\377\377", 12); /* parameters of 64 KiB */
+	add_bytes(&script, "PFTN\0\11\0\1\0\0\377\377", 12); /* parameters of 64 KiB */
 	raw_write(trickle.fd, script.bytes, script.length);
 	assert_int_equal(comm_greet(&server), 0);
 	assert_int_equal(pthread_create(&thread, NULL, trickle_thread, &trickle), 0);
-	assert_int_equal(comm_receive(&server, WIRE_HELLO, &hello), -ETIMEDOUT);
+	assert_int_equal(comm_receive(&server, MESSAGE_HELLO, &hello), -ETIMEDOUT);
 	assert_reported("was silent for 0.1 s while this side waited for its parameters");
 	assert_int_equal(write(ends[1], "", 1), 1);
 	assert_int_equal(pthread_join(thread, NULL), 0);
@@ -136,13 +136,13 @@ TEST(peer_that_is_gone_does_not_send_what_this_side_sends)
 	fd = raw_server(&comm, LISTEN_TIMEOUT_MS);
 	raw_write(fd, script.bytes, script.length);
 	forget_client(&comm, fd);
-	assert_int_equal(comm_swap(&comm, WIRE_HELLO, &hello, &theirs), -ECONNRESET);
+	assert_int_equal(comm_swap(&comm, MESSAGE_HELLO, &hello, &theirs), -ECONNRESET);
 	assert_reported("while this side waited for its agreement");
 	comm_close(&comm);
 	fd = raw_client(&comm, LISTEN_TIMEOUT_MS);
 	raw_write(fd, script.bytes, script.length);
 	forget_client(&comm, fd);
-	assert_int_equal(comm_transmit(&comm, WIRE_AGREE, &hello), -ECONNRESET);
+	assert_int_equal(comm_transmit(&comm, MESSAGE_AGREE, &hello), -ECONNRESET);
 	assert_reported("while this side waited for its endpoints");
 	comm_close(&comm);
 }
@@ -205,10 +205,10 @@ static int raw_client_in_loop(struct comm *server, int timeout_ms)
 
 	forget_errors();
 	add_greeting(&script);
-	add_hello(&script, WIRE_HELLO);
+	add_hello(&script, MESSAGE_HELLO);
 	raw_write(fd, script.bytes, script.length);
 	assert_int_equal(comm_greet(server), 0);
-	assert_int_equal(comm_receive(server, WIRE_HELLO, &hello), 0);
+	assert_int_equal(comm_receive(server, MESSAGE_HELLO, &hello), 0);
 	comm_hello_clear(&hello);
 	raw_read(fd, greeting, sizeof(greeting));
 	return fd;
@@ -244,8 +244,8 @@ TEST(look_takes_what_concerns_the_loop_and_leaves_the_rest)
 	assert_true(server.peer_done);
 	assert_int_equal(server.done.messages, 77);
 	assert_int_equal(comm_look(&server), 1);
-	assert_int_equal(comm_receive(&server, WIRE_DONE, NULL), 0);
-	assert_int_equal(comm_swap(&server, WIRE_RESULT, &result, &theirs), 0);
+	assert_int_equal(comm_receive(&server, MESSAGE_DONE, NULL), 0);
+	assert_int_equal(comm_swap(&server, MESSAGE_RESULT, &result, &theirs), 0);
 	assert_int_equal(theirs.iterations, 5000);
 	assert_int_equal(num_errors, 0);
 
@@ -271,7 +271,7 @@ TEST(look_sees_the_end)
 	fd = raw_client_in_loop(&server, LISTEN_TIMEOUT_MS);
 	raw_write(fd, "PFTNrubbish.", 12);
 	assert_int_equal(look_until(&server, 0), -EBADMSG);
-	assert_reported("of the protocol, not 8");
+	assert_reported("of the protocol, not 9");
 	comm_close(&server);
 	close(fd);
 }
@@ -289,7 +289,7 @@ TEST(done_is_noted_by_other_waits)
 	add_result(&script);
 	add_barrier(&script, 3);
 	raw_write(fd, script.bytes, script.length);
-	assert_int_equal(comm_swap(&server, WIRE_RESULT, &result, &theirs), 0);
+	assert_int_equal(comm_swap(&server, MESSAGE_RESULT, &result, &theirs), 0);
 	assert_true(server.peer_done);
 	assert_int_equal(server.done.messages, 88);
 	assert_int_equal(comm_barrier(&server, 3), 0);
@@ -313,7 +313,7 @@ TEST(heartbeats_are_answered_while_done_is_awaited)
 	}
 	add_done(&script, 88);
 	raw_write(fd, script.bytes, script.length);
-	assert_int_equal(comm_receive(&server, WIRE_DONE, NULL), 0);
+	assert_int_equal(comm_receive(&server, MESSAGE_DONE, NULL), 0);
 	comm_close(&server);
 	raw_read(fd, came, expected.length);
 	assert_memory_equal(came, expected.bytes, expected.length);
@@ -333,14 +333,14 @@ TEST(posting_does_not_block)
 
 	assert_int_equal(setsockopt(server.conn.fd, SOL_SOCKET, SO_SNDBUF, &(int){1}, sizeof(int)), 0);
 	do
-		assert_int_equal(comm_transmit(&server, WIRE_HEARTBEAT, NULL), 0);
+		assert_int_equal(comm_transmit(&server, MESSAGE_ALIVE, NULL), 0);
 	while (!server.conn.out_used);
 	left = server.conn.out_used;
 	assert_in_range(left, 1, MESSAGE_HEADER_SIZE);
 	for (unsigned i = 0; i < 100; i++)
-		assert_int_equal(comm_transmit(&server, WIRE_HEARTBEAT, NULL), 0);
+		assert_int_equal(comm_transmit(&server, MESSAGE_ALIVE, NULL), 0);
 	assert_true(server.conn.out_used <= left);
-	assert_int_equal(comm_transmit(&server, WIRE_DONE, &(struct comm_done){.messages = 99}), 0);
+	assert_int_equal(comm_transmit(&server, MESSAGE_DONE, &(struct comm_done){.messages = 99}), 0);
 	assert_int_equal(num_errors, 0);
 
 	do {
@@ -348,8 +348,8 @@ TEST(posting_does_not_block)
 		assert_int_equal(comm_look(&server), 0);
 		raw_read(fd, bytes, MESSAGE_HEADER_SIZE);
 		assert_true(message_peek(&wire_native, bytes, MESSAGE_HEADER_SIZE, &header, &fault) >= 0);
-	} while (header.type == WIRE_HEARTBEAT);
-	assert_int_equal(header.type, WIRE_DONE);
+	} while (header.type == MESSAGE_ALIVE);
+	assert_int_equal(header.type, MESSAGE_DONE);
 	raw_read(fd, bytes, header.length);
 	assert_int_equal(wire_native_decode(&header, bytes, &message, &fault), 0);
 	assert_int_equal(message.done.messages, 99);
@@ -421,7 +421,7 @@ TEST(heartbeats_prolong_nothing_but_the_wait_for_a_loop)
 	repeat.fd = raw_client_in_loop(&server, 2000);
 	add_done(&repeat.last, 5);
 	thread = start_repeat(&repeat, ends);
-	assert_int_equal(comm_receive(&server, WIRE_DONE, NULL), 0);
+	assert_int_equal(comm_receive(&server, MESSAGE_DONE, NULL), 0);
 	assert_int_equal(server.done.messages, 5);
 	assert_int_equal(num_errors, 0);
 	end_repeat(thread, ends);
@@ -473,7 +473,7 @@ TEST(waits_at_another_time_end_the_test)
 	add_message(&script, &wait);
 	fd = raw_client_in_loop(&server, LISTEN_TIMEOUT_MS);
 	raw_write(fd, script.bytes, script.length);
-	assert_int_equal(comm_receive(&server, WIRE_DONE, NULL), -EBADMSG);
+	assert_int_equal(comm_receive(&server, MESSAGE_DONE, NULL), -EBADMSG);
 	assert_reported("sent its wait while this side waited for its end of sending");
 	comm_close(&server);
 	close(fd);
@@ -638,7 +638,7 @@ TEST(stop_ends_a_conversation_and_the_peer_gets_the_reason)
 	int fd = raw_client_in_loop(&server, -1 /* no limit */);
 
 	stop_flag = SIGINT;
-	assert_int_equal(comm_receive(&server, WIRE_DONE, NULL), -EINTR);
+	assert_int_equal(comm_receive(&server, MESSAGE_DONE, NULL), -EINTR);
 	assert_int_equal(num_errors, 0);
 	comm_abort(&server, "stopped by its user");
 	comm_close(&server);

@@ -236,15 +236,17 @@ TEST(who_moves_more_than_there_was_is_not_believed)
 
 /* --- messages --- */
 
-enum { NUMBER = 1, END };
+enum { NUMBER = MESSAGE_OWN };
 
 static const struct codec_field number_fields[] = {
 	{.kind = CODEC_UINT, .width = sizeof(uint32_t), .bytes = 4, .max = UINT32_MAX}};
-static const struct codec_field end_fields[] = {{.kind = CODEC_TEXT, .width = MESSAGE_REASON_SIZE}};
-static const struct message_row message_rows[] = {[NUMBER] = {"number", 64, {CODEC_TABLE(number_fields)}, 0},
-						  [END] = {"end", 4096, {CODEC_TABLE(end_fields)}, 0}};
-static const struct message_protocol numbers = {
-	.foreign = "foreign", .magic = "PFTZ", .version = 1, .refusal = END, .num_types = 3, .rows = message_rows};
+static const struct message_row message_rows[] = {[NUMBER] = {"number", 64, {CODEC_TABLE(number_fields)}, 0}};
+static const struct message_protocol numbers = {.foreign = "foreign",
+						.magic = "PFTZ",
+						.version = 1,
+						.common = MESSAGE_BIT(MESSAGE_REFUSE),
+						.num_types = NUMBER + 1,
+						.rows = message_rows};
 
 TEST(the_reason_is_found_behind_other_messages)
 {
@@ -257,13 +259,13 @@ TEST(the_reason_is_found_behind_other_messages)
 
 	memset(reason, 'x', sizeof(reason));
 	reason[sizeof(reason) - 1] = '\0';
-	assert_int_equal(message_encode_end(&numbers, END, reason, end), MESSAGE_END_SIZE);
+	assert_int_equal(message_encode_end(&numbers, MESSAGE_REFUSE, reason, end), MESSAGE_END_SIZE);
 	memset(&client, 0, sizeof(client));
 	assert_int_equal(conn_open_fd(&client, meet(&server), "server"), 0);
 	for (uint32_t i = 0; i < 2; i++)
 		assert_int_equal(message_transmit(&client, &numbers, NUMBER, &i, limit()), 0);
 	assert_int_equal(message_post(&client, &numbers, NUMBER, &(uint32_t){2}, true), 0);
-	message_post_end(&client, &numbers, END, reason);
+	message_post_end(&client, &numbers, MESSAGE_REFUSE, reason);
 	assert_int_equal(message_transmit(&client, &numbers, NUMBER, &(uint32_t){3}, limit()), -ECONNRESET);
 	while (at < 0) {
 		assert_int_equal(conn_fill(&server, CONN_ROOM, limit()), 0);

@@ -40,38 +40,38 @@ static size_t there_and_back(const struct cxi_frame *frame, uint8_t bytes[CXI_FR
 TEST(frames_come_back)
 {
 	struct cxi_frame frame = {
-		.type = CXI_FRAME_HELLO,
+		.type = MESSAGE_HELLO,
 		.hello = {.transport = "libcxi", .run_id = {{1, [15] = 2}}, .options = "size=1\niters=2\n"}};
 	uint8_t bytes[CXI_FRAME_MAX_SIZE];
 
 	there_and_back(&frame, bytes);
 	assert_memory_equal(bytes,
-			    "PFXB\0\5\0\1\0\0\0\x29\0\6libcxi"
+			    "PFTX\0\6\0\1\0\0\0\x29\0\6libcxi"
 			    "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2"
 			    "\0\x0fsize=1\niters=2\n",
 			    53);
-	frame = (struct cxi_frame){.type = CXI_FRAME_ADDRESS};
+	frame = (struct cxi_frame){.type = MESSAGE_ENDPOINTS};
 	frame.introduction.address.length = CXI_ADDRESS_SIZE;
 	memset(frame.introduction.address.bytes, 0xff, CXI_ADDRESS_SIZE);
 	strcpy(frame.introduction.memory.tx, "GPU 1");
 	strcpy(frame.introduction.version, "7.0");
 	memset(frame.introduction.provenance, '{', PROVENANCE_SIZE - 1);
 	there_and_back(&frame, bytes);
-	frame = (struct cxi_frame){.type = CXI_FRAME_BARRIER, .barrier = 0xfedcba98};
+	frame = (struct cxi_frame){.type = MESSAGE_BARRIER, .barrier = 0xfedcba98};
 	there_and_back(&frame, bytes);
 	assert_memory_equal(bytes + MESSAGE_HEADER_SIZE, "\xfe\xdc\xba\x98", 4);
-	frame = (struct cxi_frame){.type = CXI_FRAME_ALIVE};
+	frame = (struct cxi_frame){.type = MESSAGE_ALIVE};
 	assert_int_equal(there_and_back(&frame, bytes), MESSAGE_HEADER_SIZE);
-	frame = (struct cxi_frame){.type = CXI_FRAME_RESULT, .sent = {UINT64_MAX, 1, 2}};
+	frame = (struct cxi_frame){.type = MESSAGE_RESULT, .sent = {UINT64_MAX, 1, 2}};
 	there_and_back(&frame, bytes);
 	frame = (struct cxi_frame){.type = CXI_FRAME_CHECKED, .checked = {5, 5}};
 	there_and_back(&frame, bytes);
-	frame = (struct cxi_frame){.type = CXI_FRAME_VOTE, .vote = SERIES_NO_MORE};
+	frame = (struct cxi_frame){.type = MESSAGE_VOTE, .vote = SERIES_NO_MORE};
 	assert_int_equal(there_and_back(&frame, bytes), MESSAGE_HEADER_SIZE + 4);
-	frame = (struct cxi_frame){.type = CXI_FRAME_FACTS};
+	frame = (struct cxi_frame){.type = MESSAGE_FACTS};
 	memset(frame.facts, 'x', sizeof(frame.facts) - 1);
 	there_and_back(&frame, bytes);
-	frame = (struct cxi_frame){.type = CXI_FRAME_REFUSAL};
+	frame = (struct cxi_frame){.type = MESSAGE_ABORT};
 	memset(frame.refusal, 'x', sizeof(frame.refusal) - 1);
 	there_and_back(&frame, bytes);
 }
@@ -91,7 +91,7 @@ static const struct {
 
 TEST(what_is_spoiled_is_named)
 {
-	const struct cxi_frame hello = {.type = CXI_FRAME_HELLO, .hello.transport = "libcxi"};
+	const struct cxi_frame hello = {.type = MESSAGE_HELLO, .hello.transport = "libcxi"};
 
 	for (unsigned i = 0; i < sizeof(spoiled) / sizeof(spoiled[0]); i++) {
 		uint8_t bytes[CXI_FRAME_MAX_SIZE] = {0};
@@ -107,7 +107,7 @@ TEST(what_is_spoiled_is_named)
 
 TEST(a_provenance_that_is_too_long_is_refused)
 {
-	const struct cxi_frame frame = {.type = CXI_FRAME_ADDRESS, .introduction.address = {1, {1}}};
+	const struct cxi_frame frame = {.type = MESSAGE_ENDPOINTS, .introduction.address = {1, {1}}};
 	struct cxi_frame read;
 	uint8_t bytes[CXI_FRAME_MAX_SIZE] = {0};
 	const char *fault = NULL;
@@ -124,11 +124,11 @@ TEST(a_provenance_that_is_too_long_is_refused)
 TEST(counts_that_cannot_be)
 {
 	const struct cxi_frame frames[] = {
-		{.type = CXI_FRAME_RESULT, .sent = {1, 2, 3}},
-		{.type = CXI_FRAME_RESULT, .sent = {2, 2, 0}},
+		{.type = MESSAGE_RESULT, .sent = {1, 2, 3}},
+		{.type = MESSAGE_RESULT, .sent = {2, 2, 0}},
 		{.type = CXI_FRAME_CHECKED, .checked = {1, 2}},
-		{.type = CXI_FRAME_ADDRESS},
-		{.type = CXI_FRAME_VOTE, .vote = (enum series_vote)(SERIES_NO_MORE + 1)},
+		{.type = MESSAGE_ENDPOINTS},
+		{.type = MESSAGE_VOTE, .vote = (enum series_vote)(SERIES_NO_MORE + 1)},
 	};
 
 	for (unsigned i = 0; i < sizeof(frames) / sizeof(frames[0]); i++) {

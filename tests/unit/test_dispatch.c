@@ -53,13 +53,13 @@ static struct dispatch passed(const struct dispatch *sent)
 TEST(all_types_arrive, open_ends, close_ends)
 {
 	const struct dispatch join = {
-		.type = DISPATCH_JOIN,
+		.type = MESSAGE_HELLO,
 		.join = {.rank = PLACE_NONE, .run = 1ULL << 63, .host = "n1", .address = "10.0.0.1"}};
 	const struct dispatch call = {
 		.type = DISPATCH_CALL, .job = 7, .adapter = 3, .address = "fe80::1%eth0", .port = 65535};
 	const struct dispatch ended = {
-		.type = DISPATCH_ENDED, .kind = 4, .value = 1.5e-6, .document = {.text = "{}", .length = 2}};
-	const struct dispatch unreached = {.type = DISPATCH_ENDED, .reason = "no connection", .unreached = 1};
+		.type = MESSAGE_RESULT, .kind = 4, .value = 1.5e-6, .document = {.text = "{}", .length = 2}};
+	const struct dispatch unreached = {.type = MESSAGE_RESULT, .reason = "no connection", .unreached = 1};
 	struct dispatch got;
 
 	got = passed(&join);
@@ -76,9 +76,12 @@ TEST(all_types_arrive, open_ends, close_ends)
 	assert_int_equal(got.document.length, 2);
 	assert_int_equal(got.unreached, 0);
 	assert_int_equal(passed(&unreached).unreached, 1);
-	for (unsigned type = DISPATCH_WELCOME; type < DISPATCH_TYPES; type++)
+	passed(&(struct dispatch){.type = MESSAGE_AGREE});
+	passed(&(struct dispatch){.type = MESSAGE_REFUSE});
+	passed(&(struct dispatch){.type = MESSAGE_ALIVE});
+	for (unsigned type = MESSAGE_OWN; type < DISPATCH_TYPES; type++)
 		if (type != DISPATCH_LISTENS && type != DISPATCH_CALL && type != DISPATCH_SERVE)
-			passed(&(struct dispatch){.type = (enum dispatch_type)type});
+			passed(&(struct dispatch){.type = type});
 }
 
 static void refused(const struct dispatch *sent)
@@ -97,7 +100,7 @@ static void refused(const struct dispatch *sent)
 /* However long its reason is. */
 TEST(refusals_arrive, open_ends, close_ends)
 {
-	char reason[2 * DISPATCH_REASON_SIZE];
+	char reason[2 * MESSAGE_REASON_SIZE];
 	struct dispatch dispatch;
 	const char *fault = NULL;
 	size_t length;
@@ -106,7 +109,7 @@ TEST(refusals_arrive, open_ends, close_ends)
 	reason[sizeof(reason) - 1] = '\0';
 	dispatch_refuse(&ends[0], reason);
 	assert_int_equal(received(&dispatch, &length, &fault), 1);
-	assert_int_equal(strlen(dispatch.reason), DISPATCH_REASON_SIZE - 1);
+	assert_int_equal(strlen(dispatch.reason), MESSAGE_REASON_SIZE - 1);
 	conn_consume(&ends[1], length);
 }
 
@@ -118,12 +121,12 @@ TEST(what_cannot_be_is_refused, open_ends, close_ends)
 	refused(&(struct dispatch){.type = DISPATCH_CALL, .address = "a b", .port = 1});
 	refused(&(struct dispatch){.type = DISPATCH_CALL, .address = "", .port = 1});
 	refused(&(struct dispatch){.type = DISPATCH_CALL, .address = "a", .port = 0});
-	refused(&(struct dispatch){.type = DISPATCH_JOIN, .join.address = "--x"});
-	refused(&(struct dispatch){.type = DISPATCH_JOIN, .join.rank = DISPATCH_MOST_HOSTS});
-	refused(&(struct dispatch){.type = DISPATCH_ENDED, .kind = 200});
-	refused(&(struct dispatch){.type = DISPATCH_ENDED, .unreached = 2});
-	refused(&(struct dispatch){.type = DISPATCH_ENDED, .value = -1});
-	refused(&(struct dispatch){.type = DISPATCH_ENDED, .value = NAN});
+	refused(&(struct dispatch){.type = MESSAGE_HELLO, .join.address = "--x"});
+	refused(&(struct dispatch){.type = MESSAGE_HELLO, .join.rank = DISPATCH_MOST_HOSTS});
+	refused(&(struct dispatch){.type = MESSAGE_RESULT, .kind = 200});
+	refused(&(struct dispatch){.type = MESSAGE_RESULT, .unreached = 2});
+	refused(&(struct dispatch){.type = MESSAGE_RESULT, .value = -1});
+	refused(&(struct dispatch){.type = MESSAGE_RESULT, .value = NAN});
 	open_ends(state);
 }
 
@@ -131,7 +134,7 @@ TEST(what_cannot_be_is_refused, open_ends, close_ends)
 TEST(damaged_ones_do_no_harm, open_ends, close_ends)
 {
 	const struct dispatch ended = {
-		.type = DISPATCH_ENDED, .reason = "why", .value = 1, .document = {.text = "{\"a\":1}", .length = 7}};
+		.type = MESSAGE_RESULT, .reason = "why", .value = 1, .document = {.text = "{\"a\":1}", .length = 7}};
 
 	close_ends(state);
 	for (unsigned trial = 0; trial < 3000; trial++) {

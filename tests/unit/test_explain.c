@@ -354,7 +354,7 @@ TEST(the_largest_part_is_named_first)
 TEST(facts_survive_the_way_to_the_peer)
 {
 	struct explanation explanation = healthy();
-	char words[FACTS_WORDS_SIZE];
+	char words[MESSAGE_FACTS_SIZE];
 	struct facts facts;
 
 	explanation.facts[0].number[FACT_SECONDS] = 1.0 + 0x1p-52;
@@ -369,7 +369,7 @@ TEST(facts_survive_the_way_to_the_peer)
 /* The longest that can be written. */
 TEST(all_facts_fit_into_a_message)
 {
-	char words[FACTS_WORDS_SIZE];
+	char words[MESSAGE_FACTS_SIZE];
 	struct facts facts;
 
 	for (unsigned i = 0; i < NUM_FACTS; i++)
@@ -386,7 +386,7 @@ TEST(all_facts_fit_into_a_message)
 TEST(what_the_doctor_found_goes_along)
 {
 	struct facts facts, read;
-	char text[DIAGNOSIS_TEXT_SIZE + 50], words[FACTS_WORDS_SIZE];
+	char text[DIAGNOSIS_TEXT_SIZE + 50], words[MESSAGE_FACTS_SIZE];
 
 	facts_clear(&facts);
 	facts.doctor.known = true;
@@ -463,7 +463,7 @@ TEST(what_a_peer_writes_is_checked)
 		"doctor_findings=1\ndoctor_check=a\ndoctor_check=b\n",
 		"doctor_findings=9\ndoctor_check=a\ndoctor_check=b\ndoctor_check=c\ndoctor_check=d\n",
 	};
-	char line[200], words[FACTS_WORDS_SIZE];
+	char line[200], words[MESSAGE_FACTS_SIZE];
 	struct facts facts;
 
 	for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++)

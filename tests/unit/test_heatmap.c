@@ -19,7 +19,7 @@ static const char *table(const char *launcher, unsigned hosts, struct terminal *
 {
 	static char *names[ADAPTERS] = {"soft0", "soft1", "soft2", "soft3"}, *none[1];
 	struct matrix_params params = {.min_share = 93, .launcher = launcher, .program.name = "ib_write_bw"};
-	struct dispatch ended = {.type = DISPATCH_ENDED};
+	struct dispatch ended = {.type = MESSAGE_RESULT};
 	struct result result;
 	FILE *out = fdopen(dup(terminal->slave), "w");
 
@@ -123,7 +123,7 @@ TEST(what_failed_is_said_of_hosts)
 {
 	static char *none[1];
 	struct matrix_params params = {.adapters = {none, 1}};
-	struct dispatch ended = {.type = DISPATCH_ENDED, .value = 1};
+	struct dispatch ended = {.type = MESSAGE_RESULT, .value = 1};
 	struct result result;
 	char *text = NULL, reason[64];
 	size_t size;

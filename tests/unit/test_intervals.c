@@ -62,13 +62,13 @@ static struct interval_side *side_of(struct comm *comm)
 	return comm == &sides[0].session.comm ? &sides[0] : &sides[1];
 }
 
-static int transmit(struct comm *comm, enum wire_type type, const void *body)
+static int transmit(struct comm *comm, unsigned type, const void *body)
 {
 	struct comm *other = &side_of(comm)->other->session.comm;
 
-	if (type == WIRE_HEARTBEAT)
+	if (type == MESSAGE_ALIVE)
 		other->interim++;
-	if (type != WIRE_DONE)
+	if (type != MESSAGE_DONE)
 		return 0;
 	side_of(comm)->dones++;
 	other->peer_done = true;

@@ -93,7 +93,7 @@ static void say(unsigned who, const struct frame *frame)
 	link_turn(hub, 0);
 }
 
-static void say_point(unsigned who, enum frame_type type, uint32_t point)
+static void say_point(unsigned who, unsigned type, uint32_t point)
 {
 	const struct frame frame = {.type = type, .point = point};
 
@@ -109,7 +109,7 @@ static void assert_ended(const char *words)
 }
 
 /* Newest first: has a frame of that type come to this end? */
-static bool was_reported(unsigned who, enum frame_type type)
+static bool was_reported(unsigned who, unsigned type)
 {
 	static uint8_t bytes[1 << 16];
 	const ssize_t got = recv(far[who], bytes, sizeof(bytes), MSG_DONTWAIT);
@@ -143,9 +143,9 @@ TEST(points_are_released_when_all_have_come, begin, end)
 	all_ready(2);
 	for (uint32_t point = 1; point < 5; point++) {
 		link_arrive(hub, point);
-		say_point(0, FRAME_ARRIVED, point);
+		say_point(0, MESSAGE_BARRIER, point);
 		assert_false(link_look(hub).released >= point);
-		say_point(1, FRAME_ARRIVED, point);
+		say_point(1, MESSAGE_BARRIER, point);
 		assert_true(link_look(hub).released >= point);
 		assert_true(was_reported(0, FRAME_RELEASE));
 	}
@@ -233,7 +233,7 @@ TEST(what_many_are_the_controller_alone_knows, begin, end)
 
 TEST(a_flood_of_alive_ends_its_sender, begin, end)
 {
-	const struct frame alive = {.type = FRAME_ALIVE, .step = 3};
+	const struct frame alive = {.type = MESSAGE_ALIVE, .step = 3};
 	static uint8_t bytes[1 << 16];
 	size_t used = 0, size;
 
@@ -245,7 +245,7 @@ TEST(a_flood_of_alive_ends_its_sender, begin, end)
 	link_turn(hub, 0);
 	assert_ended("client 1 (host1): sent an invalid message, its ALIVE at step \"resolve addr\": there are too "
 		     "many of them");
-	assert_true(was_reported(1, FRAME_ABORT));
+	assert_true(was_reported(1, MESSAGE_ABORT));
 	assert_int_equal(recv(far[1], bytes, sizeof(bytes), MSG_DONTWAIT), -1); /* it was not hung up on */
 }
 
@@ -261,7 +261,7 @@ TEST(what_is_no_message_is_named, begin, end)
 /* As many as a short run has steps, all at once. */
 TEST(some_alive_are_no_flood, begin, end)
 {
-	struct frame alive = {.type = FRAME_ALIVE};
+	struct frame alive = {.type = MESSAGE_ALIVE};
 
 	be_controller(2);
 	for (unsigned i = 0; i < 300; i++) {
@@ -274,7 +274,7 @@ TEST(some_alive_are_no_flood, begin, end)
 /* Thousands of frames in one read: none of them moves the others. */
 TEST(frames_stay_where_they_are, begin, end)
 {
-	const struct frame alive = {.type = FRAME_ALIVE, .step = 3};
+	const struct frame alive = {.type = MESSAGE_ALIVE, .step = 3};
 	struct message_header header;
 	const uint8_t *before = NULL;
 	struct conn conn;
@@ -311,10 +311,10 @@ TEST(points_out_of_order, NULL, end)
 	for (size_t i = 0; i < COUNT(points); i++) {
 		begin(NULL);
 		be_controller(2);
-		say_point(0, FRAME_ARRIVED, points[i][0]);
+		say_point(0, MESSAGE_BARRIER, points[i][0]);
 		if (!link_look(hub).aborted)
-			say_point(0, FRAME_ARRIVED, points[i][1]);
-		assert_ended("sent an invalid message, its ARRIVED between two steps: it is out of order");
+			say_point(0, MESSAGE_BARRIER, points[i][1]);
+		assert_ended("sent an invalid message, its BARRIER between two steps: it is out of order");
 		if (i + 1 < COUNT(points))
 			end(NULL);
 	}
@@ -352,7 +352,7 @@ TEST(figures_come_once, begin, end)
 /* The highest counts, wherever it comes from, and once. */
 TEST(votes_are_added_up, NULL, end)
 {
-	const struct frame arrived = {.type = FRAME_ARRIVED, .arrived = {.point = 1, .vote = SERIES_AGAIN}};
+	const struct frame arrived = {.type = MESSAGE_BARRIER, .arrived = {.point = 1, .vote = SERIES_AGAIN}};
 	const struct frame released = {.type = FRAME_RELEASE, .arrived = {.point = 1, .vote = SERIES_AGAIN}};
 
 	begin(NULL);
@@ -363,7 +363,7 @@ TEST(votes_are_added_up, NULL, end)
 	assert_int_equal(link_look(hub).released, 1);
 	assert_int_equal(link_look(hub).vote, SERIES_AGAIN);
 	link_arrive(hub, 2);
-	say_point(0, FRAME_ARRIVED, 2);
+	say_point(0, MESSAGE_BARRIER, 2);
 	assert_int_equal(link_look(hub).released, 2);
 	assert_int_equal(link_look(hub).vote, SERIES_ENOUGH);
 	end(NULL);
@@ -400,7 +400,7 @@ TEST(another_measurement_is_delivered_anew, begin, end)
 /* From either end of two, once. */
 TEST(facts_come_once, NULL, end)
 {
-	const struct frame facts = {.type = FRAME_FACTS, .facts = "cpu=3\n"};
+	const struct frame facts = {.type = MESSAGE_FACTS, .facts = "cpu=3\n"};
 
 	for (unsigned is_member = 0; is_member < 3; is_member++) {
 		begin(NULL);
@@ -411,7 +411,7 @@ TEST(facts_come_once, NULL, end)
 		assert_null(link_facts(hub));
 		link_send_facts(hub, "cpu=4\n");
 		link_turn(hub, 0);
-		assert_int_equal(was_reported(0, FRAME_FACTS), is_member < 2);
+		assert_int_equal(was_reported(0, MESSAGE_FACTS), is_member < 2);
 		assert_int_equal(link_fd(hub) >= 0, is_member < 2);
 		say(0, &facts);
 		if (is_member < 2) {
@@ -474,7 +474,7 @@ TEST(clients_that_do_not_overlap_are_not_faster, begin, end)
 {
 	static const int64_t ms = 1000000, ahead = 7000000000;
 	static struct conn_totals totals[2] = {{.connections = 100}, {.connections = 100}}, nothing;
-	struct frame frame = {.type = FRAME_ARRIVED, .arrived.point = 1};
+	struct frame frame = {.type = MESSAGE_BARRIER, .arrived.point = 1};
 	const struct conn_stats *merged;
 	static struct conn_stats own;
 
@@ -519,10 +519,10 @@ TEST(types_that_are_not_for_this_end, NULL, end)
 	static const struct frame wrong[][2] = {
 		/* to the controller, to another */
 		{{.type = FRAME_PEERS, .peers = {2, peers}}, {.type = FRAME_FIGURES, .stats = {.latency = &latency}}},
-		{{.type = FRAME_RELEASE, .point = 1}, {.type = FRAME_ARRIVED, .point = 1}},
-		{{.type = FRAME_JOIN, .join = {.base_qpn = 1}}, {.type = FRAME_RATES, .rates.totals = &totals}},
-		{{.type = FRAME_REFUSE}, {.type = FRAME_READY}},
-		{{.type = FRAME_WELCOME}, {.type = FRAME_RELEASE, .point = 1}},
+		{{.type = FRAME_RELEASE, .point = 1}, {.type = MESSAGE_BARRIER, .point = 1}},
+		{{.type = MESSAGE_HELLO, .join = {.base_qpn = 1}}, {.type = FRAME_RATES, .rates.totals = &totals}},
+		{{.type = MESSAGE_REFUSE}, {.type = FRAME_READY}},
+		{{.type = MESSAGE_AGREE}, {.type = FRAME_RELEASE, .point = 1}},
 	};
 
 	for (size_t i = 0; i < COUNT(wrong); i++) {
@@ -576,7 +576,7 @@ TEST(peers_that_can_not_be, NULL, end)
 /* The words of an unknown peer in a message reach the terminal as one line of ASCII. */
 TEST(reasons_are_harmless, begin, end)
 {
-	const struct frame frame = {.type = FRAME_ABORT,
+	const struct frame frame = {.type = MESSAGE_ABORT,
 				    .abort = {.reason = "a\x9b"
 							"2J\xc2\x9b"
 							"b\n\x1b[0m"}};
@@ -594,13 +594,13 @@ TEST(the_corpus_is_survived)
 /* It is not silent; it only comes no further. */
 TEST(one_that_only_lives, begin, end)
 {
-	const struct frame alive = {.type = FRAME_ALIVE, .step = STEP_COUNT};
+	const struct frame alive = {.type = MESSAGE_ALIVE, .step = STEP_COUNT};
 
 	params.timeout_s = 1;
 	be_controller(3);
 	all_ready(2);
 	link_arrive(hub, 1);
-	say_point(1, FRAME_ARRIVED, 1);
+	say_point(1, MESSAGE_BARRIER, 1);
 	while (!link_look(hub).aborted) {
 		say(0, &alive);
 		say(1, &alive);
@@ -613,14 +613,14 @@ TEST(one_that_only_lives, begin, end)
 /* Nobody says anything for a minute in which this instance is stopped, too, and then for as long again. */
 TEST(silence_that_was_not_seen, begin, end)
 {
-	const struct frame alive = {.type = FRAME_ALIVE, .step = STEP_COUNT};
+	const struct frame alive = {.type = MESSAGE_ALIVE, .step = STEP_COUNT};
 
 	params.timeout_s = 15;
 	made_up_ns = 1000 * 1000000000ULL;
 	be_controller(3);
 	all_ready(2);
 	link_arrive(hub, 1);
-	say_point(1, FRAME_ARRIVED, 1);
+	say_point(1, MESSAGE_BARRIER, 1);
 	made_up_ns += 60 * 1000000000ULL;
 	link_turn(hub, 0);
 	assert_null(link_look(hub).aborted);

@@ -94,7 +94,7 @@ TEST(a_long_path_has_time)
 TEST(a_failure_without_words_is_one)
 {
 	uint8_t bytes[MESSAGE_END_SIZE];
-	const size_t size = message_encode_end(&qperf_messages, FRAME_ERROR, "", bytes);
+	const size_t size = message_encode_end(&qperf_messages, MESSAGE_ABORT, "", bytes);
 	struct control control = {
 		.native = true, .client = true, .channel = {.protocol = &qperf_messages, .timeout_ms = 1000}};
 	uint32_t port;
@@ -138,11 +138,12 @@ TEST(signs_of_life_are_no_messages)
 {
 	struct control control = {
 		.native = true, .client = true, .channel = {.protocol = &qperf_messages, .timeout_ms = 1000}};
-	uint8_t alive[MESSAGE_HEADER_SIZE], go[MESSAGE_HEADER_SIZE];
+	uint8_t alive[MESSAGE_HEADER_SIZE], go[MESSAGE_HEADER_SIZE + sizeof(uint32_t)];
+	uint32_t point = 0;
 	int fds[2];
 
-	message_encode(&qperf_messages, FRAME_ALIVE, NULL, alive, sizeof(alive));
-	message_encode(&qperf_messages, FRAME_GO, NULL, go, sizeof(go));
+	message_encode(&qperf_messages, MESSAGE_ALIVE, NULL, alive, sizeof(alive));
+	message_encode(&qperf_messages, MESSAGE_BARRIER, &point, go, sizeof(go));
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
 	assert_int_equal(conn_open_fd(&control.conn, fds[0], "peer"), 0);
 	for (unsigned i = 0; i < 3; i++)
@@ -150,7 +151,7 @@ TEST(signs_of_life_are_no_messages)
 	assert_int_equal(control_look(&control), CONTROL_QUIET);
 	assert_int_equal(write(fds[1], alive, sizeof(alive)), sizeof(alive));
 	assert_int_equal(write(fds[1], go, sizeof(go)), sizeof(go));
-	assert_int_equal(control_receive_frame(&control, FRAME_GO, NULL), 0);
+	assert_int_equal(control_receive_frame(&control, MESSAGE_BARRIER, &point), 0);
 	assert_int_equal(write(fds[1], go, sizeof(go)), sizeof(go));
 	assert_int_equal(control_look(&control), CONTROL_SPOKE);
 	close(fds[1]);

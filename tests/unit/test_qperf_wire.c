@@ -51,7 +51,7 @@ TEST(texts_are_tamed)
 	assert_memory_equal(request.side.id, "?[2J??xx", 8);
 }
 
-static void passes(enum frame_type type, const void *from, void *into)
+static void passes(unsigned type, const void *from, void *into)
 {
 	uint8_t bytes[FRAME_MAX_SIZE];
 	const size_t size = message_encode(&qperf_messages, type, from, bytes, sizeof(bytes));
@@ -88,7 +88,7 @@ TEST(accounts_travel_both_ways)
 		.congestion = "bbr",
 		.how = "write",
 	};
-	const struct codec *stat = &qperf_classic[FRAME_ACCOUNT].codec;
+	const struct codec *stat = &qperf_classic[MESSAGE_RESULT].codec;
 	uint8_t bytes[STAT_SIZE];
 	struct codec_reader reader = {.bytes = bytes, .left = sizeof(bytes)}, again = reader;
 	struct account read = {0};
@@ -104,7 +104,7 @@ TEST(accounts_travel_both_ways)
 	memset(bytes + 4, 0, 4); /* no ticks a second */
 	assert_int_equal(codec_decode(stat, &again, &read), -EBADMSG);
 
-	passes(FRAME_ACCOUNT, &account, &read);
+	passes(MESSAGE_RESULT, &account, &read);
 	assert_true(read.elapsed_s == account.elapsed_s && read.spins == 1 && read.no_counter == 1);
 	assert_string_equal(read.congestion, "bbr");
 	assert_true(read.late_sent == 21 && read.late_received == 22 && read.run_delay_s == 0.25);
@@ -119,12 +119,12 @@ TEST(endpoints_are_bounded)
 		.site = {.is_software = true, .uid = 1000, .device = "soft0", .boot = "b"},
 		.host = "alpha"};
 	uint8_t bytes[FRAME_MAX_SIZE];
-	const size_t size = message_encode(&qperf_messages, FRAME_ENDPOINT, &side, bytes, sizeof(bytes));
+	const size_t size = message_encode(&qperf_messages, MESSAGE_ENDPOINTS, &side, bytes, sizeof(bytes));
 	struct rdma_side read = {0};
 	struct message_header header;
 	const char *fault;
 
-	passes(FRAME_ENDPOINT, &side, &read);
+	passes(MESSAGE_ENDPOINTS, &side, &read);
 	assert_memory_equal(&read, &side, sizeof(read));
 	bytes[MESSAGE_HEADER_SIZE + 9] = 1; /* a LID of 65543 */
 	assert_int_equal(message_peek(&qperf_messages, bytes, size, &header, &fault), 1);
@@ -139,7 +139,7 @@ TEST(a_run_and_its_server_are_sent)
 	struct start again = {0};
 	uint8_t bytes[FRAME_MAX_SIZE];
 
-	passes(FRAME_START, &start, &again);
+	passes(MESSAGE_HELLO, &start, &again);
 	assert_memory_equal(&again.run_id, &start.run_id, sizeof(again.run_id));
 	passes(FRAME_ORIGIN, &origin, &read);
 	assert_memory_equal(&read, &origin, sizeof(read));

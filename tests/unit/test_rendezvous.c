@@ -81,9 +81,9 @@ static void assert_said(const char *words)
 
 TEST(a_welcome_is_taken, begin, end)
 {
-	const struct frame alive = {.type = FRAME_ALIVE, .step = STEP_COUNT};
+	const struct frame alive = {.type = MESSAGE_ALIVE, .step = STEP_COUNT};
 	static const struct frame welcome = {
-		.type = FRAME_WELCOME,
+		.type = MESSAGE_AGREE,
 		.welcome = {.place.rank = 3,
 			    .place.count = 5,
 			    .place.qpn_first = 7,
@@ -117,9 +117,9 @@ TEST(a_controller_that_says_anything_else, NULL, end)
 		{.type = FRAME_PEERS, .peers = {2, peers}},
 		{.type = FRAME_FIGURES, .stats = {.latency = &latency}},
 		{.type = FRAME_RATES, .rates.totals = &totals},
-		{.type = FRAME_JOIN, .join = {.base_qpn = 1}},
+		{.type = MESSAGE_HELLO, .join = {.base_qpn = 1}},
 		{.type = FRAME_RELEASE, .point = 1},
-		{.type = FRAME_ABORT},
+		{.type = MESSAGE_ABORT},
 	};
 
 	latency_open(&latency, 0 /* no raw samples */);
@@ -144,7 +144,7 @@ TEST(a_controller_that_was_gone_is_looked_for_again, begin, end)
 
 TEST(a_controller_that_has_answered_may_take_its_time, begin, end)
 {
-	const struct frame alive = {.type = FRAME_ALIVE, .step = STEP_COUNT};
+	const struct frame alive = {.type = MESSAGE_ALIVE, .step = STEP_COUNT};
 
 	params.join_timeout_s = 1;
 	connect_far();
@@ -174,7 +174,7 @@ static void open_controller(void)
 
 TEST(a_joiner_gets_an_acknowledgement, begin, end)
 {
-	static const struct frame join = {.type = FRAME_JOIN, .join = {.base_qpn = 5, .host = "other"}};
+	static const struct frame join = {.type = MESSAGE_HELLO, .join = {.base_qpn = 5, .host = "other"}};
 	struct message_header header;
 	uint8_t bytes[MESSAGE_HEADER_SIZE + 1];
 	const char *fault;
@@ -189,7 +189,7 @@ TEST(a_joiner_gets_an_acknowledgement, begin, end)
 	assert_true(controller_is_full(&controller));
 	assert_int_equal(recv(far, bytes, sizeof(bytes), MSG_DONTWAIT), sizeof(bytes));
 	assert_int_equal(message_peek(&cmtime_messages, bytes, sizeof(bytes), &header, &fault), 1);
-	assert_int_equal(header.type, FRAME_ALIVE);
+	assert_int_equal(header.type, MESSAGE_ALIVE);
 	assert_int_equal(controller_begin(&controller, &params), 0);
 	assert_int_not_equal(controller.members[1].place.token, 0);
 	conn_close(&members[1].conn);

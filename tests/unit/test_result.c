@@ -14,7 +14,7 @@ static const struct figure_kind latency = {.key = "latency_typical_usec", .lower
 /* Latencies of all pairs, one tail of a host in both roles so many times as long. */
 static void measure(struct result *result, const struct matrix_params *params, double tail)
 {
-	struct dispatch ended = {.type = DISPATCH_ENDED};
+	struct dispatch ended = {.type = MESSAGE_RESULT};
 
 	assert_int_equal(result_open(result, params, HOSTS), 0);
 	result->figure = &latency;
@@ -64,7 +64,7 @@ TEST(loss_is_named)
 	static char *names[1];
 	const struct matrix_params params = {
 		.min_share = 93, .adapters = {names, 1}, .program.name = "qperf", .pairing = pairings};
-	struct dispatch ended = {.type = DISPATCH_ENDED};
+	struct dispatch ended = {.type = MESSAGE_RESULT};
 	char text[RESULT_TEXT_SIZE];
 	struct result result;
 

@@ -127,7 +127,7 @@ static bool judge(struct world *world, const char *pattern, unsigned hosts)
 	for (unsigned round = 0; round < params.pairing->rounds(hosts); round++) {
 		for (unsigned rank = 0; rank < hosts; rank++) {
 			const unsigned peer = params.pairing->peer(round, hosts, rank);
-			struct dispatch ended = {.type = DISPATCH_ENDED};
+			struct dispatch ended = {.type = MESSAGE_RESULT};
 
 			if (peer == PAIRING_IDLE)
 				continue;

@@ -55,7 +55,7 @@ static struct latency two_buckets = {.min = 2400,
 				     .histogram = {.bucket = {[662] = 2999, [1223] = 1}, .count = 3000}};
 
 /* Room for whatever a message has. */
-static struct wire_message room_for(enum wire_type type, struct endpoint items[2])
+static struct wire_message room_for(unsigned type, struct endpoint items[2])
 {
 	static struct latency latency;
 
@@ -76,7 +76,7 @@ static const struct {
 	struct wire_message message;
 } native_samples[] = {
 	{"HELLO",
-	 {.type = WIRE_HELLO,
+	 {.type = MESSAGE_HELLO,
 	  .hello = {{"ib_write_bw",
 		     "7.0",
 		     "alpha",
@@ -93,7 +93,7 @@ static const struct {
 		     "{\"device\":{\"name\":\"soft0\"}}"},
 		    {SAMPLE_PARAMS, sizeof(SAMPLE_PARAMS) - 1}}}},
 	{"AGREE",
-	 {.type = WIRE_AGREE,
+	 {.type = MESSAGE_AGREE,
 	  .hello = {{"ib_write_bw",
 		     "7.0",
 		     "beta",
@@ -103,11 +103,11 @@ static const struct {
 		     {SAMPLE_RUN},
 		     ""},
 		    {"", 0}}}},
-	{"REFUSE", {.type = WIRE_REFUSE, .reason = "the server runs ib_read_bw"}},
-	{"ENDPOINTS", {.type = WIRE_ENDPOINTS, .endpoints = {.items = two_endpoints, .capacity = 2, .count = 2}}},
-	{"BARRIER", {.type = WIRE_BARRIER, .tag = 16}},
+	{"REFUSE", {.type = MESSAGE_REFUSE, .reason = "the server runs ib_read_bw"}},
+	{"ENDPOINTS", {.type = MESSAGE_ENDPOINTS, .endpoints = {.items = two_endpoints, .capacity = 2, .count = 2}}},
+	{"BARRIER", {.type = MESSAGE_BARRIER, .tag = 16}},
 	{"RESULT",
-	 {.type = WIRE_RESULT,
+	 {.type = MESSAGE_RESULT,
 	  .result = {.size = 65536,
 		     .iterations = 5000,
 		     .bw_peak = 12.5e9,
@@ -118,19 +118,19 @@ static const struct {
 		     .begin_ns = 21500,
 		     .elapsed_ns = 26749340,
 		     .arrived = 4992}}},
-	{"DONE", {.type = WIRE_DONE, .done.messages = 5000}},
-	{"HEARTBEAT", {.type = WIRE_HEARTBEAT}},
-	{"ABORT", {.type = WIRE_ABORT, .reason = "stopped by its user"}},
+	{"DONE", {.type = MESSAGE_DONE, .done.messages = 5000}},
+	{"ALIVE", {.type = MESSAGE_ALIVE}},
+	{"ABORT", {.type = MESSAGE_ABORT, .reason = "stopped by its user"}},
 	{"ROUND", {.type = WIRE_ROUND, .round = {.messages = 512, .granule = 8}}},
 	{"VERDICT",
 	 {.type = WIRE_VERDICT,
 	  .verdict = {.checked = 5000, .bytes = 327680000, .wrong = 1, .qp = 3, .message = 37, .offset = 4096}}},
-	{"VOTE", {.type = WIRE_VOTE, .vote = SERIES_AGAIN}},
+	{"VOTE", {.type = MESSAGE_VOTE, .vote = SERIES_AGAIN}},
 	{"PORTS", {.type = WIRE_PORTS, .result = {.ports = {{0x1p30, 16384}, {0x1p29, 8192}}}}},
 	{"WAIT", {.type = WIRE_WAIT, .missing = 2}},
 	{"SAMPLES", {.type = WIRE_SAMPLES, .samples = {4e-10, &two_buckets}}},
 	{"CLOCK", {.type = WIRE_CLOCK, .clock = {.question = 2, .error_ns = 15000}}},
-	{"FACTS", {.type = WIRE_FACTS, .facts = "observed_seconds=1.5\ninterface=eth0\n"}},
+	{"FACTS", {.type = MESSAGE_FACTS, .facts = "observed_seconds=1.5\ninterface=eth0\n"}},
 };
 
 static const struct {
@@ -365,7 +365,7 @@ TEST(greetings_are_judged)
 
 TEST(native_messages_are_as_documented)
 {
-	bool shown[WIRE_FACTS + 1] = {false};
+	bool shown[MESSAGE_FACTS + 1] = {false};
 
 	for (size_t i = 0; i < COUNT(native_samples); i++) {
 		const struct wire_message *sample = &native_samples[i].message;
@@ -385,7 +385,7 @@ TEST(native_messages_are_as_documented)
 		assert_same_native(&decoded, sample);
 		shown[sample->type] = true;
 	}
-	for (size_t type = WIRE_HELLO; type < sizeof(shown) / sizeof(shown[0]); type++)
+	for (size_t type = MESSAGE_HELLO; type < sizeof(shown) / sizeof(shown[0]); type++)
 		assert_true(shown[type]);
 }
 
@@ -470,7 +470,7 @@ TEST(endpoints_travel_whole)
 	struct endpoint *items = calloc(WIRE_MAX_ENDPOINTS, sizeof(*items));
 	struct endpoint *decoded_items = calloc(WIRE_MAX_ENDPOINTS, sizeof(*items));
 	struct wire_message message = {
-		.type = WIRE_ENDPOINTS,
+		.type = MESSAGE_ENDPOINTS,
 		.endpoints = {.items = items, .capacity = WIRE_MAX_ENDPOINTS, .count = WIRE_MAX_ENDPOINTS},
 	};
 	struct wire_message decoded = {.endpoints = {.items = decoded_items, .capacity = WIRE_MAX_ENDPOINTS}};
@@ -559,15 +559,15 @@ TEST(headers_are_judged)
 		const char bytes[MESSAGE_HEADER_SIZE + 1];
 		int rc;
 	} cases[] = {
-		{"PFTN\0\10\0\5\0\0\0\4", 0},
-		{"PFTN\0\10\0\5\0\0\20\0", 0},	     /* 4096 */
-		{"PFTN\0\10\0\5\0\0\20\1", -EPROTO}, /* 4097 */
-		{"PFTN\0\10\0\4\377\377\377\377", -EPROTO},
-		{"PFTN\0\10\1\5\0\0\0\4", -EPROTO},
-		{"PFTN\0\7\0\5\0\0\0\4", -EPROTONOSUPPORT},
-		{"PFTN\0\11\0\5\0\0\0\4", -EPROTONOSUPPORT},
-		{"PFTN\0\10\0\0\0\0\0\0", -EPROTO},
-		{"PFTN\0\10\0\22\0\0\0\0", -EPROTO}, /* 18 */
+		{"PFTN\0\11\0\7\0\0\0\4", 0},
+		{"PFTN\0\11\0\7\0\0\20\0", 0},	     /* 4096 */
+		{"PFTN\0\11\0\7\0\0\20\1", -EPROTO}, /* 4097 */
+		{"PFTN\0\11\0\6\377\377\377\377", -EPROTO},
+		{"PFTN\0\11\1\7\0\0\0\4", -EPROTO},
+		{"PFTN\0\10\0\7\0\0\0\4", -EPROTONOSUPPORT},
+		{"PFTN\0\12\0\7\0\0\0\4", -EPROTONOSUPPORT},
+		{"PFTN\0\11\0\0\0\0\0\0", -EPROTO},
+		{"PFTN\0\11\0\14\0\0\0\0", -EPROTO}, /* 12 */
 		{"PFTM\0\2\0\5\0\0\0\4", -EPROTO},
 	};
 
@@ -631,7 +631,7 @@ TEST(values_out_of_range_are_refused)
 
 TEST(texts_are_made_harmless)
 {
-	struct wire_message message = {.type = WIRE_ABORT}, decoded;
+	struct wire_message message = {.type = MESSAGE_ABORT}, decoded;
 	const char *fault;
 	uint8_t bytes[1024];
 	size_t length;
@@ -646,7 +646,7 @@ TEST(texts_are_made_harmless)
 	assert_int_equal(decode_frame(bytes, length, &decoded, &fault), 0);
 	assert_string_equal(decoded.reason, message.reason);
 
-	message = (struct wire_message){.type = WIRE_HELLO, .hello = {.params = {"a\0b", 3}}};
+	message = (struct wire_message){.type = MESSAGE_HELLO, .hello = {.params = {"a\0b", 3}}};
 	length = wire_native_encode(&message, bytes, sizeof(bytes));
 	assert_int_equal(decode_frame(bytes, length, &decoded, &fault), -EPROTO);
 	assert_string_equal(fault, "the options are too long or have a NUL");
@@ -656,8 +656,8 @@ TEST(texts_are_made_harmless)
 static void assert_native_in_range(const struct wire_message *message)
 {
 	switch (message->type) {
-	case WIRE_HELLO:
-	case WIRE_AGREE:
+	case MESSAGE_HELLO:
+	case MESSAGE_AGREE:
 		assert_true(strlen(message->hello.of.program) < sizeof(message->hello.of.program));
 		assert_true(strlen(message->hello.of.version) < sizeof(message->hello.of.version));
 		assert_true(strlen(message->hello.of.host) < sizeof(message->hello.of.host));
@@ -668,11 +668,11 @@ static void assert_native_in_range(const struct wire_message *message)
 		assert_true(strlen(message->hello.of.site.folder_id) < sizeof(message->hello.of.site.folder_id));
 		assert_true(strlen(message->hello.of.site.folder) < sizeof(message->hello.of.site.folder));
 		break;
-	case WIRE_REFUSE:
-	case WIRE_ABORT:
+	case MESSAGE_REFUSE:
+	case MESSAGE_ABORT:
 		assert_true(strlen(message->reason) < sizeof(message->reason));
 		break;
-	case WIRE_ENDPOINTS:
+	case MESSAGE_ENDPOINTS:
 		assert_in_range(message->endpoints.count, 1, WIRE_MAX_ENDPOINTS);
 		for (uint32_t i = 0; i < message->endpoints.count && i < message->endpoints.capacity; i++) {
 			assert_in_range(message->endpoints.items[i].qpn, 0, 0xffffff);
@@ -684,19 +684,19 @@ static void assert_native_in_range(const struct wire_message *message)
 		assert_in_range(message->round.messages, 0, INT32_MAX);
 		assert_in_range(message->round.granule, 1, INT32_MAX);
 		break;
-	case WIRE_VOTE:
+	case MESSAGE_VOTE:
 		assert_in_range(message->vote, SERIES_ENOUGH, SERIES_NO_MORE);
 		break;
 	case WIRE_SAMPLES:
 		assert_true(isfinite(message->samples.tick_seconds) && message->samples.tick_seconds >= 0);
 		break;
-	case WIRE_FACTS:
+	case MESSAGE_FACTS:
 		assert_true(strlen(message->facts) < sizeof(message->facts));
 		break;
 	case WIRE_VERDICT:
 		assert_in_range(message->verdict.qp, 0, 16383);
 		break;
-	case WIRE_RESULT:
+	case MESSAGE_RESULT:
 		assert_true(isfinite(message->result.bw_average) && message->result.bw_average >= 0);
 		break;
 	case WIRE_PORTS:

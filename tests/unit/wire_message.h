@@ -6,7 +6,7 @@
 
 /* Of the native protocol. */
 struct wire_message {
-	enum wire_type type;
+	unsigned type;
 	union {
 		struct wire_hello hello;
 		char reason[MESSAGE_REASON_SIZE];
@@ -19,7 +19,7 @@ struct wire_message {
 		enum series_vote vote;
 		struct comm_samples samples;
 		struct wire_clock clock;
-		char facts[COMM_FACTS_SIZE];
+		char facts[MESSAGE_FACTS_SIZE];
 	};
 };
 
@@ -32,7 +32,7 @@ static inline size_t wire_native_encode(const struct wire_message *message, uint
 static inline int wire_native_decode(const struct message_header *header, const uint8_t *payload,
 				     struct wire_message *message, const char **fault)
 {
-	message->type = (enum wire_type)header->type;
+	message->type = header->type;
 	return message_decode(&wire_native, header, payload, &message->hello, fault);
 }
 

@@ -102,7 +102,7 @@ static enum pending_state acceptor_read(void *context, struct conn *conn, char t
 	if (ret > 0)
 		return PENDING_READY;
 	if (ret) {
-		message_post_end(conn, &cxi_messages, CXI_FRAME_REFUSAL, reason);
+		message_post_end(conn, &cxi_messages, MESSAGE_REFUSE, reason);
 		snprintf(text, PENDING_TEXT_SIZE, "was refused: %s", reason);
 		return PENDING_LEAVES;
 	}
@@ -177,7 +177,7 @@ static int handshake_serve(struct cxi_channel *channel, const struct cxi_accepto
 
 	if (acceptor->hpe_version[0])
 		return hpe_introduce_server(channel, params, acceptor->hpe_version, own);
-	ret = channel_receive(&channel->is, CXI_FRAME_HELLO, &hello);
+	ret = channel_receive(&channel->is, MESSAGE_HELLO, &hello);
 	if (ret)
 		return ret;
 	ret = cxi_transports_check(hello.hello.transport, transport, reason, sizeof(reason));
@@ -187,7 +187,7 @@ static int handshake_serve(struct cxi_channel *channel, const struct cxi_accepto
 		return log_fail(ret, "%s", reason);
 	channel->run_id = hello.hello.run_id;
 	hello = make_hello(transport, &channel->run_id);
-	return channel_send(&channel->is, CXI_FRAME_HELLO, &hello);
+	return channel_send(&channel->is, MESSAGE_AGREE, &hello);
 }
 
 /* --- the client --- */
@@ -244,7 +244,9 @@ static int handshake_ask(struct cxi_channel *channel, const struct cxi_params *p
 		return hpe_introduce_client(channel, params, own);
 	cxi_options_export(params, frame.hello.options);
 	if (!ret)
-		ret = channel_swap(&channel->is, CXI_FRAME_HELLO, &frame, &frame);
+		ret = channel_send(&channel->is, MESSAGE_HELLO, &frame);
+	if (!ret)
+		ret = channel_receive(&channel->is, MESSAGE_AGREE, &frame);
 	if (ret)
 		return ret;
 	ret = cxi_transports_check(transport, frame.hello.transport, reason, sizeof(reason));

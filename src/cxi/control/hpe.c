@@ -39,9 +39,9 @@ static int send_frame(struct channel *is, unsigned type, const void *from)
 	int ret;
 
 	switch (type) {
-	case CXI_FRAME_BARRIER:
+	case MESSAGE_BARRIER:
 		return hpe_send(is, NULL, 0);
-	case CXI_FRAME_RESULT:
+	case MESSAGE_RESULT:
 		ret = hpe_send(is, NULL, 0);
 		talk->own = frame->sent;
 		talk->owes_result = true;
@@ -82,12 +82,12 @@ static const struct {
 	size_t length; /* of the payload */
 	typeof(((struct cxi_hpe_talk *)NULL)->next) then;
 } expected[] = {
-	[HPE_OPTIONS] = {CXI_FRAME_HELLO, HPE_OPTIONS_SIZE, HPE_ADDRESS},
-	[HPE_ADDRESS] = {CXI_FRAME_ADDRESS, HPE_ADDRESS_SIZE, HPE_READY},
-	[HPE_READY] = {CXI_FRAME_BARRIER, 0, HPE_BEGIN},
-	[HPE_BEGIN] = {CXI_FRAME_BARRIER, 0, HPE_OVER},
+	[HPE_OPTIONS] = {MESSAGE_HELLO, HPE_OPTIONS_SIZE, HPE_ADDRESS},
+	[HPE_ADDRESS] = {MESSAGE_ENDPOINTS, HPE_ADDRESS_SIZE, HPE_READY},
+	[HPE_READY] = {MESSAGE_BARRIER, 0, HPE_BEGIN},
+	[HPE_BEGIN] = {MESSAGE_BARRIER, 0, HPE_OVER},
 	[HPE_OVER] = {CXI_FRAME_OVER, 0, HPE_RESULT},
-	[HPE_RESULT] = {CXI_FRAME_RESULT, HPE_RESULT_SIZE, HPE_BEGIN},
+	[HPE_RESULT] = {MESSAGE_RESULT, HPE_RESULT_SIZE, HPE_BEGIN},
 };
 
 /* The address has arrived before it was asked for. */
@@ -104,7 +104,7 @@ static int front(struct channel *is, struct message_header *header, const char *
 
 	*fault = "it is too long";
 	*header =
-		(struct message_header){.type = address_is_next(talk) ? CXI_FRAME_ADDRESS : expected[talk->next].type};
+		(struct message_header){.type = address_is_next(talk) ? MESSAGE_ENDPOINTS : expected[talk->next].type};
 	return address_is_next(talk) ? 1 : hpe_peek(conn_data(&is->conn), conn_pending(&is->conn), &payload, &length);
 }
 
@@ -208,7 +208,7 @@ int hpe_post_name(struct conn *conn)
 
 int hpe_post_mark(struct conn *conn)
 {
-	return message_post(conn, &cxi_messages, CXI_FRAME_ALIVE, NULL, false);
+	return message_post(conn, &cxi_messages, MESSAGE_ALIVE, NULL, false);
 }
 
 /* What its program cannot do. NULL: nothing of it is asked for. */
@@ -286,11 +286,11 @@ int hpe_introduce_client(struct cxi_channel *channel, const struct cxi_params *p
 	if (!ret)
 		ret = send_options(channel, params);
 	if (!ret)
-		ret = channel_receive(&channel->is, CXI_FRAME_HELLO, &frame);
+		ret = channel_receive(&channel->is, MESSAGE_HELLO, &frame);
 	if (!ret)
 		ret = send_address(channel, address);
 	if (!ret)
-		ret = channel_receive(&channel->is, CXI_FRAME_ADDRESS, &frame);
+		ret = channel_receive(&channel->is, MESSAGE_ENDPOINTS, &frame);
 	channel->hpe.list = params->list;
 	return ret;
 }
@@ -307,7 +307,7 @@ int hpe_introduce_server(struct cxi_channel *channel, struct cxi_params *params,
 	/* It only goes on with a server of its own version. */
 	ret = send_payload(channel, version, strlen(version) + 1, "options");
 	if (!ret)
-		ret = channel_receive(&channel->is, CXI_FRAME_HELLO, &frame);
+		ret = channel_receive(&channel->is, MESSAGE_HELLO, &frame);
 	if (ret)
 		return ret;
 	params->explain = false;
@@ -320,7 +320,7 @@ int hpe_introduce_server(struct cxi_channel *channel, struct cxi_params *params,
 	if (!ret)
 		ret = send_options(channel, params);
 	if (!ret)
-		ret = channel_receive(&channel->is, CXI_FRAME_ADDRESS, &frame);
+		ret = channel_receive(&channel->is, MESSAGE_ENDPOINTS, &frame);
 	if (!ret)
 		ret = send_address(channel, address);
 	channel->hpe.list = params->list;

@@ -83,36 +83,25 @@ static const struct codec_field address_fields[] = {
 	 .kind = CODEC_LINES,
 	 CODEC_MEMBER(struct cxi_frame, introduction.provenance)},
 };
-static const struct codec_field barrier_fields[] = {NUMBER(barrier)};
 static const struct codec_field result_fields[] = {NUMBER(sent.started), NUMBER(sent.finished), NUMBER(sent.elapsed_ns),
 						   CODEC_CHECKED(check_sent)};
 static const struct codec_field checked_fields[] = {NUMBER(checked.messages), NUMBER(checked.wrong),
 						    CODEC_CHECKED(check_checked)};
-static const struct codec_field vote_fields[] = {
-	CODEC_NUMBER(struct cxi_frame, vote, 0, SERIES_NO_MORE, "it is none"),
-};
-static const struct codec_field facts_fields[] = {
-	{.fault = "its facts are too long", .kind = CODEC_LINES, CODEC_MEMBER(struct cxi_frame, facts)}};
-static const struct codec_field refusal_fields[] = {TEXT(refusal)};
 
 static const struct message_row rows[CXI_FRAME_TYPES] = {
-	[CXI_FRAME_HELLO] = {"options", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(hello_fields)}, 0},
-	[CXI_FRAME_ADDRESS] = {"address", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(address_fields)}, 0},
-	[CXI_FRAME_BARRIER] = {"barrier", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(barrier_fields)}, 0},
-	[CXI_FRAME_ALIVE] = {"sign of life", CXI_FRAME_MAX_PAYLOAD, {0}, MESSAGE_ANY_TIME},
-	[CXI_FRAME_RESULT] = {"result", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(result_fields)}, 0},
+	[MESSAGE_HELLO] = {"options", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(hello_fields)}, 0},
+	[MESSAGE_AGREE] = {"agreement", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(hello_fields)}, 0},
+	[MESSAGE_ENDPOINTS] = {"address", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(address_fields)}, 0},
+	[MESSAGE_RESULT] = {"result", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(result_fields)}, 0},
 	[CXI_FRAME_CHECKED] = {"check", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(checked_fields)}, 0},
-	[CXI_FRAME_VOTE] = {"vote", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(vote_fields)}, 0},
-	[CXI_FRAME_FACTS] = {"facts", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(facts_fields)}, 0},
-	[CXI_FRAME_REFUSAL] = {"refusal", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(refusal_fields)}, MESSAGE_ANY_TIME},
 };
 
 const struct message_protocol cxi_messages = {
 	.foreign = "it is not a message of cxi_send_bw",
-	.magic = {'P', 'F', 'X', 'B'},
-	.version = 5,
-	.refusal = CXI_FRAME_REFUSAL,
-	.alive = CXI_FRAME_ALIVE,
+	.magic = {'P', 'F', 'T', 'X'},
+	.version = 6,
+	.common = MESSAGE_BIT(MESSAGE_REFUSE) | MESSAGE_BIT(MESSAGE_ABORT) | MESSAGE_BIT(MESSAGE_ALIVE) |
+		  MESSAGE_BIT(MESSAGE_BARRIER) | MESSAGE_BIT(MESSAGE_VOTE) | MESSAGE_BIT(MESSAGE_FACTS),
 	.num_types = CXI_FRAME_TYPES,
 	.rows = rows,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The messages between the sides of cxi_send_bw (net/message.h). Those of HPE's program, which sends a packed struct of
- * the host, are in hpe.h.
+ * The messages between the sides of cxi_send_bw (net/message.h), besides those that all programs have. Those of HPE's
+ * program, which sends a packed struct of the host, are in hpe.h.
  */
 #pragma once
 
@@ -10,7 +10,6 @@
 
 #include "cxi/ops.h"
 #include "cxi/parameters.h"
-#include "explain/facts.h"
 #include "net/message.h"
 #include "util/device_identity.h"
 #include "util/run_id.h"
@@ -23,15 +22,7 @@
 #define CXI_SYSTEM_MEMORY "System" /* in the banner of both sides */
 
 enum cxi_frame_type {
-	CXI_FRAME_HELLO = 1, /* both, first */
-	CXI_FRAME_ADDRESS,   /* both */
-	CXI_FRAME_BARRIER,   /* both; each waits for the other */
-	CXI_FRAME_ALIVE,     /* four times a second while waiting or measuring */
-	CXI_FRAME_RESULT,    /* both: this side starts no more lists of this size */
-	CXI_FRAME_CHECKED,   /* both: everything that was in flight for this size has arrived */
-	CXI_FRAME_REFUSAL,   /* the last frame: why this side ends */
-	CXI_FRAME_VOTE,	     /* both, --repeat and --until: is this size measured once more? */
-	CXI_FRAME_FACTS,     /* both, --explain, behind the last size */
+	CXI_FRAME_CHECKED = MESSAGE_OWN, /* both: everything that was in flight for this size has arrived */
 	CXI_FRAME_TYPES,
 	/* HPE's program only: it starts no more lists of this size, and its RESULT follows when this side has sent its
 	   own */
@@ -70,8 +61,8 @@ struct cxi_checked {
 	uint64_t wrong;	   /* with errors; at most messages */
 };
 
+/* A message is what its type says: the union has offset 0. */
 struct cxi_frame {
-	uint16_t type; /* enum cxi_frame_type */
 	union {
 		struct cxi_hello hello;
 		struct cxi_introduction introduction;
@@ -80,8 +71,9 @@ struct cxi_frame {
 		struct cxi_sent sent;
 		struct cxi_checked checked;
 		char refusal[MESSAGE_REASON_SIZE];
-		char facts[FACTS_WORDS_SIZE];
+		char facts[MESSAGE_FACTS_SIZE];
 	};
+	uint16_t type; /* enum message_type, cxi_frame_type */
 };
 
 extern const struct message_protocol cxi_messages;

@@ -51,7 +51,7 @@ static const char *check_kind(const void *from)
 	return ((const struct dispatch *)from)->kind >= figure_num_kinds ? "its figure is unknown" : NULL;
 }
 
-static const struct codec_field join_fields[] = {
+static const struct codec_field hello_fields[] = {
 	CODEC_NUMBER(struct dispatch, join.rank, 0, UINT32_MAX, no_rank),
 	{.kind = CODEC_CHECK, .check = check_rank},
 	CODEC_NUMBER(struct dispatch, join.run, 0, UINT64_MAX, NULL),
@@ -59,8 +59,6 @@ static const struct codec_field join_fields[] = {
 	DISPATCH_TEXT(join.address),
 	{.kind = CODEC_CHECK, .check = check_join_address},
 };
-
-static const struct codec_field reason_fields[] = {DISPATCH_TEXT(reason)};
 
 #define DISPATCH_JOB	 CODEC_NUMBER(struct dispatch, job, 0, UINT32_MAX, NULL)
 #define DISPATCH_ADAPTER CODEC_NUMBER(struct dispatch, adapter, 0, UINT16_MAX, NULL)
@@ -85,7 +83,7 @@ static const struct codec_field call_fields[] = {
 	{.kind = CODEC_CHECK, .check = check_call_address},
 };
 
-static const struct codec_field ended_fields[] = {
+static const struct codec_field result_fields[] = {
 	DISPATCH_JOB,
 	DISPATCH_TEXT(reason),
 	CODEC_NUMBER(struct dispatch, unreached, 0, 1, "it is neither reached nor unreached"),
@@ -99,15 +97,13 @@ static const struct codec_field ended_fields[] = {
 };
 
 static const struct message_row rows[DISPATCH_TYPES] = {
-	[DISPATCH_JOIN] = {"request to join", MOST_SMALL, {CODEC_TABLE(join_fields)}, 0},
-	[DISPATCH_WELCOME] = {"welcome", MOST_SMALL, {0}, 0},
-	[DISPATCH_REFUSE] = {"refusal", MOST_SMALL, {CODEC_TABLE(reason_fields)}, 0},
-	[DISPATCH_ALIVE] = {"sign of life", MOST_SMALL, {0}, 0},
+	[MESSAGE_HELLO] = {"request to join", MOST_SMALL, {CODEC_TABLE(hello_fields)}, 0},
+	[MESSAGE_AGREE] = {"welcome", MOST_SMALL, {0}, 0},
 	[DISPATCH_SERVE] = {"order to serve", MOST_SMALL, {CODEC_TABLE(serve_fields)}, 0},
 	[DISPATCH_LISTENS] = {"port", MOST_SMALL, {CODEC_TABLE(listens_fields)}, 0},
 	[DISPATCH_CALL] = {"order to call", MOST_SMALL, {CODEC_TABLE(call_fields)}, 0},
 	[DISPATCH_STOP] = {"order to stop", MOST_SMALL, {CODEC_TABLE(job_fields)}, 0},
-	[DISPATCH_ENDED] = {"result", MOST_LARGE, {CODEC_TABLE(ended_fields)}, 0},
+	[MESSAGE_RESULT] = {"result", MOST_LARGE, {CODEC_TABLE(result_fields)}, 0},
 	[DISPATCH_END] = {"end", MOST_SMALL, {0}, 0},
 	[DISPATCH_LEAVE] = {"leave", MOST_SMALL, {0}, 0},
 	[DISPATCH_READY] = {"readiness", MOST_SMALL, {CODEC_TABLE(job_fields)}, 0},
@@ -118,30 +114,27 @@ static const struct message_row rows[DISPATCH_TYPES] = {
 const struct message_protocol dispatch_messages = {
 	.foreign = "it is not a message of perftest matrix",
 	.magic = {'P', 'F', 'T', 'M'},
-	.version = 5,
-	.refusal = DISPATCH_REFUSE,
+	.version = 6,
+	.common = MESSAGE_BIT(MESSAGE_REFUSE) | MESSAGE_BIT(MESSAGE_ALIVE),
 	.num_types = DISPATCH_TYPES,
 	.rows = rows,
 };
 
-const struct dispatch dispatch_alive = {.type = DISPATCH_ALIVE};
+const struct dispatch dispatch_alive = {.type = MESSAGE_ALIVE};
 
 int dispatch_send(struct conn *conn, const struct dispatch *dispatch)
 {
 	return message_send(conn, &dispatch_messages, dispatch->type, dispatch);
 }
 
-int dispatch_send_type(struct conn *conn, enum dispatch_type type)
+int dispatch_send_type(struct conn *conn, unsigned type)
 {
 	return dispatch_send(conn, &(struct dispatch){.type = type});
 }
 
 void dispatch_refuse(struct conn *conn, const char *reason)
 {
-	char text[DISPATCH_REASON_SIZE];
-
-	snprintf(text, sizeof(text), "%s", reason);
-	message_post_end(conn, &dispatch_messages, DISPATCH_REFUSE, text);
+	message_post_end(conn, &dispatch_messages, MESSAGE_REFUSE, reason);
 }
 
 int dispatch_fill(struct conn *conn)
@@ -156,7 +149,7 @@ int dispatch_read(const struct conn *conn, struct dispatch *dispatch, size_t *le
 
 	if (ret <= 0)
 		return ret;
-	*dispatch = (struct dispatch){.type = (enum dispatch_type)header.type};
+	*dispatch = (struct dispatch){.type = header.type};
 	*length = MESSAGE_HEADER_SIZE + header.length;
 	return message_decode(&dispatch_messages, &header, message_payload(conn), dispatch, fault) ? -EPROTO : 1;
 }
@@ -165,7 +158,7 @@ const char *dispatch_take(const struct star_conn *peer, const struct message_hea
 {
 	const char *fault;
 
-	*dispatch = (struct dispatch){.type = (enum dispatch_type)header->type};
+	*dispatch = (struct dispatch){.type = header->type};
 	return message_decode(&dispatch_messages, header, message_payload(&peer->conn), dispatch, &fault) ? fault
 													  : NULL;
 }

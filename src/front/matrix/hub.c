@@ -79,7 +79,7 @@ static const char *job_read(struct hub *hub, struct hub_job *job, const struct d
 		[DISPATCH_BEGAN] = {HUB_READY, HUB_RUNNING},
 	};
 
-	if (message->type == DISPATCH_ENDED) {
+	if (message->type == MESSAGE_RESULT) {
 		const bool is_client = job->state >= HUB_CALLING;
 
 		job->state = HUB_IDLE;
@@ -107,12 +107,12 @@ static const char *hub_take(struct star *star, struct star_conn *peer, const str
 	if (fault)
 		return fault;
 	switch (message.type) {
-	case DISPATCH_ALIVE:
+	case MESSAGE_ALIVE:
 		return star_received_alive(peer);
 	case DISPATCH_LISTENS:
 	case DISPATCH_READY:
 	case DISPATCH_BEGAN:
-	case DISPATCH_ENDED:
+	case MESSAGE_RESULT:
 		job = job_find(hub, peer->rank, message.job);
 		return job ? job_read(hub, job, &message) : hub_out_of_order;
 	case DISPATCH_LEAVE:
@@ -286,7 +286,7 @@ static void pair_judge(struct hub *hub, const struct hub_pair *pair)
 	const char *of_client = job_fault(&pair->jobs[HUB_CLIENT]), *of_server = job_fault(&pair->jobs[HUB_SERVER]);
 	const unsigned client = pair->adapters[HUB_CLIENT], server = pair->adapters[HUB_SERVER];
 	struct result_cell *cell = result_cell(hub->result, client, server);
-	char reason[2 * (RESULT_NAME_SIZE + DISPATCH_REASON_SIZE + 16)];
+	char reason[2 * (RESULT_NAME_SIZE + MESSAGE_REASON_SIZE + 16)];
 
 	if (cell->state == RESULT_OK && !of_server[0])
 		return;
@@ -442,7 +442,7 @@ static enum pending_state gathering_read(void *context, struct conn *conn, char 
 	const int ret = dispatch_read(conn, &message, &length, &fault);
 
 	(void)context;
-	if (ret > 0 && message.type == DISPATCH_JOIN)
+	if (ret > 0 && message.type == MESSAGE_HELLO)
 		return PENDING_READY;
 	if (ret) {
 		if (ret == -EPROTONOSUPPORT)
@@ -492,7 +492,7 @@ static void gathering_join(struct hub *hub, struct conn *conn)
 		return;
 	}
 	conn_consume(conn, length);
-	dispatch_send_type(conn, DISPATCH_ALIVE);
+	dispatch_send_type(conn, MESSAGE_ALIVE);
 	end->conn = *conn;
 	free(conn);
 	end->rank = join.join.rank;
@@ -535,7 +535,7 @@ static void ends_name(struct hub *hub, bool have_ranks)
 /* Those that will not come: what was started for them has ended. */
 static uint32_t count_gone(const struct hub *hub)
 {
-	char reason[DISPATCH_REASON_SIZE];
+	char reason[MESSAGE_REASON_SIZE];
 	uint32_t gone = 0;
 
 	for (uint32_t i = 0; i < hub->star.num_conns && hub->crew; i++)
@@ -546,7 +546,7 @@ static uint32_t count_gone(const struct hub *hub)
 /* Why an instance is not here. */
 static void end_absent(const struct hub *hub, uint32_t rank, bool have_ranks, char *why, size_t size)
 {
-	char reason[DISPATCH_REASON_SIZE - 32];
+	char reason[MESSAGE_REASON_SIZE - 32];
 
 	if (hub->crew && crew_has_ended(hub->crew, rank, reason, sizeof(reason)))
 		snprintf(why, size, "could not be started: %s", reason);
@@ -607,7 +607,7 @@ static int hub_begin(struct hub *hub)
 
 		hub->star.conns[i] = (struct star_conn){.conn = end->conn, .rank = i};
 		if (end->conn.carrier)
-			dispatch_send_type(&hub->star.conns[i].conn, DISPATCH_WELCOME);
+			dispatch_send_type(&hub->star.conns[i].conn, MESSAGE_AGREE);
 		else
 			end_absent(hub, i, have_ranks, end->who.lost, sizeof(end->who.lost));
 		end->conn = (struct conn){.fd = -1};

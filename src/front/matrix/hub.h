@@ -24,10 +24,10 @@ enum hub_state { HUB_IDLE, HUB_STARTING, HUB_LISTENING, HUB_CALLING, HUB_READY, 
 /* A program that an instance runs for a pair. */
 struct hub_job {
 	enum hub_state state;
-	uint16_t port;			   /* of LISTENING */
-	char reason[DISPATCH_REASON_SIZE]; /* of its ENDED */
-	char late[64];			   /* what it did not do within its time; "": it did */
-	bool stopped;			   /* it was told to end, so that its reason is not one */
+	uint16_t port;			  /* of LISTENING */
+	char reason[MESSAGE_REASON_SIZE]; /* of its ENDED */
+	char late[64];			  /* what it did not do within its time; "": it did */
+	bool stopped;			  /* it was told to end, so that its reason is not one */
 };
 
 enum hub_role { HUB_CLIENT, HUB_SERVER, HUB_ROLES };

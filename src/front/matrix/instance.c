@@ -50,7 +50,7 @@ struct instance {
 	struct star star; /* the first member; without a thread: nothing that is done here takes long */
 	struct star_conn hub;
 	bool end;
-	char lost[DISPATCH_REASON_SIZE];
+	char lost[MESSAGE_REASON_SIZE];
 	const struct matrix_params *params;
 	struct job *jobs;
 	unsigned num_jobs;
@@ -66,7 +66,7 @@ static void post(struct instance *instance, const struct dispatch *dispatch)
 
 static void send_ended(struct instance *instance, const struct job *job, const char *reason)
 {
-	struct dispatch ended = {.type = DISPATCH_ENDED, .job = job->number, .unreached = job->unreached};
+	struct dispatch ended = {.type = MESSAGE_RESULT, .job = job->number, .unreached = job->unreached};
 
 	snprintf(ended.reason, sizeof(ended.reason), "%s", reason);
 	post(instance, &ended);
@@ -101,7 +101,7 @@ static char *document_text(json_t *document)
 /* A client that has ended well. missed: the program's own limit that it missed, or NULL. */
 static void send_figure(struct instance *instance, const struct job *job, const char *missed)
 {
-	struct dispatch ended = {.type = DISPATCH_ENDED, .job = job->number};
+	struct dispatch ended = {.type = MESSAGE_RESULT, .job = job->number};
 	json_t *document = json_loadb(job->child.text, job->child.used, 0 /* no flags */, NULL);
 	const char *reason = "the program's JSON document cannot be read";
 	char *text = NULL;
@@ -221,7 +221,7 @@ static const char *take_order(struct star *star, struct star_conn *peer, const s
 		return fault;
 	job = job_find(instance, message.job);
 	switch (message.type) {
-	case DISPATCH_ALIVE:
+	case MESSAGE_ALIVE:
 		return star_received_alive(peer);
 	case DISPATCH_SERVE:
 	case DISPATCH_CALL:
@@ -294,7 +294,7 @@ static int64_t unanswered_ms(const struct job *job)
 
 static void send_unreached(struct instance *instance, struct job *job)
 {
-	char reason[DISPATCH_REASON_SIZE], server[ADDRESS_TEXT_SIZE];
+	char reason[MESSAGE_REASON_SIZE], server[ADDRESS_TEXT_SIZE];
 
 	job->unreached = true;
 	snprintf(reason, sizeof(reason),
@@ -413,7 +413,7 @@ static void end_programs(struct instance *instance)
 
 static int instance_send_join(struct conn *conn, const struct matrix_params *params)
 {
-	struct dispatch join = {.type = DISPATCH_JOIN};
+	struct dispatch join = {.type = MESSAGE_HELLO};
 
 	join.join.rank = params->rank < 0 ? PLACE_NONE : (uint32_t)params->rank;
 	join.join.run = params->run;
@@ -438,24 +438,24 @@ static int await_welcome(struct conn *conn, const struct matrix_params *params, 
 
 	for (;;) {
 		ret = dispatch_read(conn, &message, &length, &fault);
-		if (ret > 0 && message.type == DISPATCH_ALIVE) {
+		if (ret > 0 && message.type == MESSAGE_ALIVE) {
 			conn_consume(conn, length);
 			deadline = all;
 			continue;
 		}
-		if (ret > 0 && message.type != DISPATCH_WELCOME && message.type != DISPATCH_REFUSE) {
+		if (ret > 0 && message.type != MESSAGE_AGREE && message.type != MESSAGE_REFUSE) {
 			fault = "it is out of order";
 			ret = -EPROTO;
 		}
 		if (ret < 0)
 			log_error("what listens on %s port %u is no controller of this perftest: %s",
 				  params->controller, params->port, fault);
-		else if (ret && message.type == DISPATCH_REFUSE)
+		else if (ret && message.type == MESSAGE_REFUSE)
 			log_error("the controller %s refuses this instance: %s", params->controller, message.reason);
 		else if (ret)
 			conn_consume(conn, length);
 		if (ret)
-			return ret > 0 && message.type == DISPATCH_WELCOME ? 0 : -EPROTO;
+			return ret > 0 && message.type == MESSAGE_AGREE ? 0 : -EPROTO;
 		if (gone)
 			return -EAGAIN;
 		ret = conn_wait(conn, POLLIN, deadline);

@@ -11,15 +11,15 @@
 #include "front/matrix/verdict.h"
 
 #define RESULT_NAME_SIZE  (DISPATCH_HOST_SIZE + 16)
-#define RESULT_TEXT_SIZE  512
+#define RESULT_TEXT_SIZE  640
 #define RESULT_BEGAN_SIZE 64
 
 struct result_host {
 	char name[RESULT_NAME_SIZE];   /* of its own among all: "n07", or "n07/3" */
 	char host[DISPATCH_HOST_SIZE]; /* "": it never came */
 	char address[DISPATCH_ADDRESS_SIZE];
-	char lost[DISPATCH_REASON_SIZE]; /* why it is lost; "": it is not */
-	bool interrupted;		 /* that is why */
+	char lost[MESSAGE_REASON_SIZE]; /* why it is lost; "": it is not */
+	bool interrupted;		/* that is why */
 };
 
 /* What is compared: the figure, each of its tails, and what was sent again. */

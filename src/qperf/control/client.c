@@ -104,7 +104,7 @@ static int client_ask(struct client *client, const struct test_row *test, const 
 	if (ret)
 		return ret;
 	client->peer = control->native ? PEER_NATIVE : PEER_CLASSIC;
-	return control->native ? control_send_frame(control, FRAME_START, &start) : 0;
+	return control->native ? control_send_frame(control, MESSAGE_HELLO, &start) : 0;
 }
 
 static int fetch_conf(struct control *control, struct conf *conf)

@@ -142,7 +142,7 @@ int control_receive(struct control *control, void *bytes, size_t length, const c
 
 /* --- messages --- */
 
-int control_send_frame(struct control *control, enum frame_type type, const void *from)
+int control_send_frame(struct control *control, unsigned type, const void *from)
 {
 	const struct message_row *row = &qperf_classic[type];
 	uint8_t bytes[FRAME_MAX_SIZE];
@@ -171,7 +171,7 @@ static int receive_classic(struct control *control, const struct message_row *ro
 	return ret;
 }
 
-int control_receive_frame(struct control *control, enum frame_type type, void *into)
+int control_receive_frame(struct control *control, unsigned type, void *into)
 {
 	int ret;
 
@@ -183,8 +183,8 @@ int control_receive_frame(struct control *control, enum frame_type type, void *i
 }
 
 /*
- * The offset of the peer's FRAME_ERROR in what has arrived: it may follow messages that are not expected any more, such
- * as results. -1: none.
+ * The offset of the peer's MESSAGE_ABORT in what has arrived: it may follow messages that are not expected any more,
+ * such as results. -1: none.
  */
 static ssize_t find_failure(const struct control *control)
 {
@@ -257,7 +257,7 @@ void control_fail(struct control *control, const char *text)
 		return;
 	/* If this fails, the peer is gone. */
 	if (control->native) {
-		channel_end(&control->channel, FRAME_ERROR, text);
+		channel_end(&control->channel, MESSAGE_ABORT, text);
 	} else {
 		(void)!send(control->conn.fd, "?", 1, MSG_OOB | MSG_NOSIGNAL | MSG_DONTWAIT);
 		conn_post_last(&control->conn, text, strnlen(text, MESSAGE_REASON_SIZE - 1));
@@ -279,7 +279,7 @@ bool control_is_silent(const struct control *control)
 	return control->channel.alive_ms && deadline_passed(control->channel.silence);
 }
 
-/* The peer's first message, if it is a FRAME_ALIVE, is removed. */
+/* The peer's first message, if it is a MESSAGE_ALIVE, is removed. */
 static bool take_alive(struct control *control, const uint8_t *bytes, ssize_t count)
 {
 	uint8_t dropped[MESSAGE_HEADER_SIZE];
@@ -287,7 +287,7 @@ static bool take_alive(struct control *control, const uint8_t *bytes, ssize_t co
 	const char *fault;
 
 	if (!control->native || message_peek(&qperf_messages, bytes, (size_t)count, &header, &fault) != 1 ||
-	    header.type != FRAME_ALIVE)
+	    header.type != MESSAGE_ALIVE)
 		return false;
 	channel_note_alive(&control->channel);
 	return recv(control->conn.fd, dropped, sizeof(dropped), MSG_DONTWAIT) == sizeof(dropped);

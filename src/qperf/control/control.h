@@ -33,9 +33,9 @@ void control_close(struct control *control); /* does nothing if it is closed */
 int control_send(struct control *control, const void *bytes, size_t length, const char *noun);
 int control_receive(struct control *control, void *bytes, size_t length, const char *noun);
 /* A frame, or to a peer of 0.4.11 its message that corresponds (qperf_classic). from: its struct; NULL: it has none. */
-int control_send_frame(struct control *control, enum frame_type type, const void *from);
+int control_send_frame(struct control *control, unsigned type, const void *from);
 /* -EBADMSG: another one, or an invalid one; the struct may be partly written. */
-int control_receive_frame(struct control *control, enum frame_type type, void *into);
+int control_receive_frame(struct control *control, unsigned type, void *into);
 
 /* Client: is the server one of ours? num_first: length of 0.4.11's first answer, at least 4. */
 int control_greet(struct control *control, size_t num_first);
@@ -58,7 +58,7 @@ void control_watch(struct control *control, bool watches);
 /* Has the peer been silent for its timeout? False if this side does not watch. */
 bool control_is_silent(const struct control *control);
 enum control_state { CONTROL_QUIET, CONTROL_SPOKE, CONTROL_GONE };
-/* Without waiting: has the peer sent something other than a FRAME_ALIVE, or closed? */
+/* Without waiting: has the peer sent something other than a MESSAGE_ALIVE, or closed? */
 enum control_state control_look(struct control *control);
 
 /* Is it the peer's address, with any port? */

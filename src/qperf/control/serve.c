@@ -99,7 +99,7 @@ static int serve_request(struct control *control, const uint8_t bytes[REQUEST_SI
 		start = (struct start){0};
 		ret = control_send(control, wire_hello, HELLO_SIZE, "greeting");
 		if (!ret)
-			ret = control_receive_frame(control, FRAME_START, &start);
+			ret = control_receive_frame(control, MESSAGE_HELLO, &start);
 		if (ret == -EBADMSG)
 			control_fail(control, log_last_error());
 		if (ret)

@@ -237,7 +237,7 @@ static int pin(const struct qperf_side *side)
 static int send_ready(struct qperf_session *session)
 {
 	session->ready_ns = claim_now_ns();
-	return control_send_frame(session->control, FRAME_GO, NULL);
+	return control_send_frame(session->control, MESSAGE_BARRIER, &(uint32_t){0});
 }
 
 void session_count_open(struct qperf_session *session, uint64_t begin_cycles)
@@ -298,13 +298,14 @@ static int exchange_origin(struct qperf_session *session)
  */
 static int session_begin(struct qperf_session *session, struct usage *usage)
 {
+	uint32_t point;
 	int ret;
 
 	session->data_fd = -1;
 	if (session->explains)
 		qperf_watch_begin(session->test, session->control, session->side.id);
 	if (!session->sends) {
-		ret = control_receive_frame(session->control, FRAME_GO, NULL);
+		ret = control_receive_frame(session->control, MESSAGE_BARRIER, &point);
 		read_usage(usage);
 		start_clock(session);
 		return ret ? ret : send_ready(session);
@@ -312,7 +313,7 @@ static int session_begin(struct qperf_session *session, struct usage *usage)
 	read_usage(usage);
 	ret = send_ready(session);
 	if (!ret)
-		ret = control_receive_frame(session->control, FRAME_GO, NULL);
+		ret = control_receive_frame(session->control, MESSAGE_BARRIER, &point);
 	start_clock(session);
 	return ret;
 }
@@ -388,9 +389,9 @@ static int exchange_accounts(struct qperf_session *session, struct account *peer
 	if (control->native) {
 		ret = session->settle ? session->settle(session, peer) : 0;
 		if (!ret)
-			ret = control_send_frame(control, FRAME_ACCOUNT, &session->account);
+			ret = control_send_frame(control, MESSAGE_RESULT, &session->account);
 		if (!ret && !session->settle)
-			ret = control_receive_frame(control, FRAME_ACCOUNT, peer);
+			ret = control_receive_frame(control, MESSAGE_RESULT, peer);
 		if (!ret && session->explains)
 			ret = qperf_exchange_facts(control);
 		/*
@@ -400,10 +401,10 @@ static int exchange_accounts(struct qperf_session *session, struct account *peer
 		return ret ? ret : control_receive_failure(control);
 	}
 	if (!session->client) {
-		ret = control_send_frame(control, FRAME_ACCOUNT, &session->account);
+		ret = control_send_frame(control, MESSAGE_RESULT, &session->account);
 		return ret ? ret : control_receive(control, bytes, sizeof(bytes), "final message");
 	}
-	ret = control_receive_frame(control, FRAME_ACCOUNT, peer);
+	ret = control_receive_frame(control, MESSAGE_RESULT, peer);
 	return ret ? ret : control_send(control, SYNC_AFTER, sizeof(bytes), "final message");
 }
 

@@ -237,10 +237,10 @@ static const struct codec_field port_fields[] = {
 
 const struct message_row qperf_classic[NUM_FRAMES] = {
 	[FRAME_READY] = {"port", PORT_SIZE, LITTLE(port_fields), 0},
-	[FRAME_ENDPOINT] = {"node information", NODE_SIZE, LITTLE(node_fields), 0},
+	[MESSAGE_ENDPOINTS] = {"node information", NODE_SIZE, LITTLE(node_fields), 0},
 	[FRAME_CONF] = {"configuration", CONF_SIZE, LITTLE(conf_fields), 0},
-	[FRAME_GO] = {"start message", sizeof(SYNC_BEFORE) - 1, LITTLE(sync_fields), 0},
-	[FRAME_ACCOUNT] = {"results", STAT_SIZE, LITTLE(stat_fields), 0},
+	[MESSAGE_BARRIER] = {"start message", sizeof(SYNC_BEFORE) - 1, LITTLE(sync_fields), 0},
+	[MESSAGE_RESULT] = {"results", STAT_SIZE, LITTLE(stat_fields), 0},
 	[FRAME_BYE] = {"confirmation that it quits", sizeof(SYNC_BEFORE) - 1, LITTLE(sync_fields), 0},
 };
 
@@ -338,39 +338,27 @@ static const struct codec_field origin_fields[] = {
 	CODEC_WORDS(CODEC_LINES, struct qperf_origin, provenance, long_text),
 };
 
-static const struct codec_field error_fields[] = {
-	{.fault = long_text, .kind = CODEC_TEXT, .width = MESSAGE_REASON_SIZE},
-};
-
 static const struct codec_field done_fields[] = {
 	{.fault = no_number, .kind = CODEC_UINT, .width = sizeof(uint8_t), .bytes = 1, .max = 1},
 };
 
-static const struct codec_field facts_fields[] = {
-	{.fault = long_text, .kind = CODEC_LINES, .width = FACTS_WORDS_SIZE},
-};
-
 static const struct message_row rows[NUM_FRAMES] = {
-	[FRAME_START] = {"request", FRAME_MAX_PAYLOAD, {CODEC_TABLE(start_fields)}, 0},
+	[MESSAGE_HELLO] = {"request", FRAME_MAX_PAYLOAD, {CODEC_TABLE(start_fields)}, 0},
 	[FRAME_READY] = {"port", FRAME_MAX_PAYLOAD, {CODEC_TABLE(port_fields)}, 0},
-	[FRAME_ENDPOINT] = {"queue pair", FRAME_MAX_PAYLOAD, {CODEC_TABLE(endpoint_fields)}, 0},
-	[FRAME_GO] = {"start message", FRAME_MAX_PAYLOAD, {0}, 0},
-	[FRAME_ACCOUNT] = {"results", FRAME_MAX_PAYLOAD, {CODEC_TABLE(account_fields)}, 0},
+	[MESSAGE_ENDPOINTS] = {"queue pair", FRAME_MAX_PAYLOAD, {CODEC_TABLE(endpoint_fields)}, 0},
+	[MESSAGE_RESULT] = {"results", FRAME_MAX_PAYLOAD, {CODEC_TABLE(account_fields)}, 0},
 	[FRAME_CONF] = {"configuration", FRAME_MAX_PAYLOAD, {CODEC_TABLE(conf_fields)}, 0},
-	[FRAME_ERROR] = {"error", FRAME_MAX_PAYLOAD, {CODEC_TABLE(error_fields)}, MESSAGE_ANY_TIME},
 	[FRAME_BYE] = {"confirmation that it quits", FRAME_MAX_PAYLOAD, {0}, 0},
-	[FRAME_FACTS] = {"facts", FRAME_MAX_PAYLOAD, {CODEC_TABLE(facts_fields)}, 0},
-	[FRAME_DONE] = {"end of sending", FRAME_MAX_PAYLOAD, {CODEC_TABLE(done_fields)}, 0},
-	[FRAME_ALIVE] = {"sign of life", 0, {0}, MESSAGE_ANY_TIME},
+	[MESSAGE_DONE] = {"end of sending", FRAME_MAX_PAYLOAD, {CODEC_TABLE(done_fields)}, 0},
 	[FRAME_ORIGIN] = {"description of itself", FRAME_MAX_PAYLOAD, {CODEC_TABLE(origin_fields)}, 0},
 };
 
 const struct message_protocol qperf_messages = {
 	.foreign = "it is not a message of qperf",
 	.magic = {'P', 'F', 'T', 'Q'},
-	.version = 4,
-	.refusal = FRAME_ERROR,
-	.alive = FRAME_ALIVE,
+	.version = 5,
+	.common = MESSAGE_BIT(MESSAGE_REFUSE) | MESSAGE_BIT(MESSAGE_ABORT) | MESSAGE_BIT(MESSAGE_ALIVE) |
+		  MESSAGE_BIT(MESSAGE_BARRIER) | MESSAGE_BIT(MESSAGE_FACTS),
 	.num_types = NUM_FRAMES,
 	.rows = rows,
 };

@@ -17,7 +17,6 @@
 
 #include <stddef.h>
 
-#include "explain/facts.h"
 #include "net/address.h"
 #include "net/message.h"
 #include "qperf/print/figures.h"
@@ -54,28 +53,24 @@ struct request {
 	struct qperf_side side; /* the server's; times are whole seconds */
 };
 
-/* Each with the struct that it describes. */
+/*
+ * Each with its struct; besides those of all programs. HELLO: client: the test and the server's parameters; struct
+ * start. ENDPOINTS: both: a QP; struct rdma_side. BARRIER: both: ready to start; point 0. ALIVE: each second of a loop
+ * without a time limit. RESULT: both, at the end of their loop; struct account. DONE: both: this side has sent
+ * everything, in a test of both directions; uint8_t: its user has stopped it. FACTS follow the results.
+ */
 enum frame_type {
-	FRAME_START = 1, /* client: the test and the server's parameters; struct start */
-	FRAME_READY,	 /* server: the port; uint32_t */
-	FRAME_ENDPOINT,	 /* both: a QP; struct rdma_side */
-	FRAME_GO,	 /* both: ready to start; none */
-	FRAME_ACCOUNT,	 /* both, at the end of their loop; struct account */
-	FRAME_CONF,	 /* struct conf */
-	FRAME_ERROR,	 /* nothing follows; char[MESSAGE_REASON_SIZE] */
-	FRAME_BYE,	 /* quit is granted; none */
-	/* both: this side has sent everything, in a test of both directions; uint8_t: its user has stopped it */
-	FRAME_DONE,
-	FRAME_FACTS,  /* both, with --explain, after the accounts; char[FACTS_WORDS_SIZE] */
-	FRAME_ALIVE,  /* both, each second of a loop without a time limit; none */
-	FRAME_ORIGIN, /* server, once the test is open; struct qperf_origin */
+	FRAME_READY = MESSAGE_OWN, /* server: the port; uint32_t */
+	FRAME_CONF,		   /* struct conf */
+	FRAME_BYE,		   /* quit is granted; none */
+	FRAME_ORIGIN,		   /* server, once the test is open; struct qperf_origin */
 	NUM_FRAMES,
 };
 
 extern const struct message_protocol qperf_messages;
 /*
- * What 0.4.11 sends for a type, with neither header nor length: READY, ENDPOINT (struct classic_node), ACCOUNT, CONF,
- * GO and BYE. The limit is the length.
+ * What 0.4.11 sends for a type, with neither header nor length: READY, ENDPOINTS (struct classic_node), RESULT, CONF,
+ * BARRIER and BYE. The limit is the length.
  */
 extern const struct message_row qperf_classic[];
 

@@ -54,13 +54,13 @@ void qperf_watch_end(const struct control *control, int data_fd)
 
 int qperf_exchange_facts(struct control *control)
 {
-	char words[FACTS_WORDS_SIZE];
+	char words[MESSAGE_FACTS_SIZE];
 	int ret;
 
 	explainer_write(&explainer, words);
-	ret = control_send_frame(control, FRAME_FACTS, words);
+	ret = control_send_frame(control, MESSAGE_FACTS, words);
 	if (!ret)
-		ret = control_receive_frame(control, FRAME_FACTS, words);
+		ret = control_receive_frame(control, MESSAGE_FACTS, words);
 	if (!ret)
 		explainer_take(&explainer, words, "other side");
 	return ret;

@@ -25,7 +25,7 @@ int rdma_receive_done(struct qperf_session *session, struct rdma *rdma)
 
 	if (rdma->received_done)
 		return 0;
-	ret = control_receive_frame(session->control, FRAME_DONE, &stopped);
+	ret = control_receive_frame(session->control, MESSAGE_DONE, &stopped);
 	if (ret)
 		return ret;
 	rdma->received_done = true;
@@ -41,7 +41,7 @@ int rdma_send_done(struct qperf_session *session, struct rdma *rdma)
 	if (rdma->sent_done)
 		return 0;
 	rdma->sent_done = true;
-	return control_send_frame(session->control, FRAME_DONE, &stopped);
+	return control_send_frame(session->control, MESSAGE_DONE, &stopped);
 }
 
 bool rdma_brings(const struct rdma *rdma)

@@ -169,13 +169,13 @@ int rdma_exchange_endpoints(struct qperf_session *session, struct rdma *rdma)
 	site_describe(&rdma->device, &own.site);
 	gethostname(own.host, sizeof(own.host) - 1);
 	if (session->client)
-		ret = control_send_frame(session->control, FRAME_ENDPOINT, &own);
+		ret = control_send_frame(session->control, MESSAGE_ENDPOINTS, &own);
 	if (!ret)
-		ret = control_receive_frame(session->control, FRAME_ENDPOINT, &peer);
+		ret = control_receive_frame(session->control, MESSAGE_ENDPOINTS, &peer);
 	if (!ret && !session->client)
 		ret = check_sites(&own, &peer);
 	if (!ret && !session->client)
-		ret = control_send_frame(session->control, FRAME_ENDPOINT, &own);
+		ret = control_send_frame(session->control, MESSAGE_ENDPOINTS, &own);
 	if (ret)
 		return ret;
 	rdma->resources.remote[0] = peer.endpoint;
@@ -301,9 +301,9 @@ int rdma_connect_classic(struct qperf_session *session, struct resources *resour
 	node = (struct classic_node){
 		.vaddr = local->vaddr, .qpn = local->qpn, .psn = local->psn, .rkey = local->rkey, .rd_atomic = 1};
 	if (!ret)
-		ret = control_send_frame(control, FRAME_ENDPOINT, &node);
+		ret = control_send_frame(control, MESSAGE_ENDPOINTS, &node);
 	if (!ret)
-		ret = control_receive_frame(control, FRAME_ENDPOINT, &node);
+		ret = control_receive_frame(control, MESSAGE_ENDPOINTS, &node);
 	if (ret)
 		return ret;
 	resources->remote[0].vaddr = node.vaddr;

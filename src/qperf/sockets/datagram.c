@@ -114,7 +114,7 @@ static int arrival_settle(struct qperf_session *session, struct account *peer)
 		ret = has_account ? wait_fds_after_stop(fds, 1, deadline_in_ms(QUIET_MS)) : wait_fds(fds, 2, deadline);
 		arrival_take_late(session);
 		if (!has_account && (ret || fds[1].revents)) {
-			ret = control_receive_frame(session->control, FRAME_ACCOUNT, peer);
+			ret = control_receive_frame(session->control, MESSAGE_RESULT, peer);
 			if (ret)
 				return ret;
 			has_account = true;

@@ -91,7 +91,7 @@ static void follow_user(struct pair_group *group)
 static void refuse(struct comm *comm, const char *reason)
 {
 	log_info("client %s was refused: %s", comm_peer(comm), reason);
-	comm_transmit(comm, WIRE_REFUSE, reason);
+	comm_transmit(comm, MESSAGE_REFUSE, reason);
 	comm_close(comm);
 }
 

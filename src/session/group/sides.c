@@ -210,7 +210,7 @@ int session_compare_sides(struct session *session, const struct run *run, struct
 			(struct comm_port){known(local->ports[i].bw_average), known(local->ports[i].message_rate)};
 	ret = check_counts(session, run);
 	if (!ret)
-		ret = comm_swap(&session->comm, WIRE_RESULT, &mine, &theirs);
+		ret = comm_swap(&session->comm, MESSAGE_RESULT, &mine, &theirs);
 	if (ret)
 		return ret;
 	results[REPORT_OWN] = mine;

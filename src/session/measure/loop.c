@@ -151,7 +151,7 @@ static int exchange(struct session *session, const struct run *run, struct run_p
 	warm.plan.want_peak = false;
 	ret = session_run_loop(session, &warm, &warm_progress);
 	if (!ret)
-		ret = comm_receive(&session->comm, WIRE_DONE, NULL);
+		ret = comm_receive(&session->comm, MESSAGE_DONE, NULL);
 	if (!ret && (session->ending.interrupted || (warm.result.stopped && session->params.test.run_infinitely)))
 		ret = -EINTR;
 	return ret || !session->traffic.receives ? ret : loop_post_receives(&warm);

@@ -174,7 +174,7 @@ static int move_messages(struct session *session, struct run *run, struct run_pr
 	ended = session_end_intervals(progress, run, ret != 0 /* failed */);
 	ret = ret ? ret : ended;
 	if (!ret && session->traffic.peer_measures)
-		ret = comm_receive(&session->comm, WIRE_DONE, NULL);
+		ret = comm_receive(&session->comm, MESSAGE_DONE, NULL);
 	return ret;
 }
 
@@ -376,7 +376,7 @@ static int measure_size(struct session *session, uint64_t size, uint32_t *tag, s
 		if (!session->ending.interrupted) {
 			const enum series_vote own = series_vote(&repeats->series);
 
-			ret = comm_swap(&session->comm, WIRE_VOTE, &own, &vote);
+			ret = comm_swap(&session->comm, MESSAGE_VOTE, &own, &vote);
 			vote = own > vote ? own : vote;
 		}
 	} while (!ret && vote == SERIES_AGAIN);

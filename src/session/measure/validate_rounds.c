@@ -293,7 +293,7 @@ static int run_round(struct rounds *rounds, uint32_t messages)
 	began = clock_cycles();
 	ret = session_run_loop(session, &round, rounds->progress);
 	if (!ret && session->traffic.peer_measures)
-		ret = comm_receive(&session->comm, WIRE_DONE, NULL);
+		ret = comm_receive(&session->comm, MESSAGE_DONE, NULL);
 	add_up(rounds, &round.result, began);
 	if (ret)
 		return ret;

@@ -133,7 +133,7 @@ uint64_t session_tick(struct run *run, uint64_t now)
 	/* Behind the last message, with which the last interval ends, lost ones and the peer's are still awaited. */
 	ends = session_interval_is_due(progress, now) && !progress->drain_since && !run->result.sent_all;
 	if (beats && !progress->error)
-		ret = comm_transmit(&progress->session->comm, WIRE_HEARTBEAT, NULL);
+		ret = comm_transmit(&progress->session->comm, MESSAGE_ALIVE, NULL);
 	if (beats && !ret)
 		ret = poll_peer(progress, run);
 	if (ret >= 0 && ends)
@@ -158,7 +158,7 @@ int session_send_done(struct run_progress *progress, const struct run *run)
 		return 0;
 	progress->done_sent = true;
 	progress->stop_sent = run->result.stopped;
-	return comm_transmit(&progress->session->comm, WIRE_DONE,
+	return comm_transmit(&progress->session->comm, MESSAGE_DONE,
 			     &(struct comm_done){.messages = run->result.posted, .stopped = run->result.stopped});
 }
 

@@ -94,11 +94,10 @@ void session_explain_row(struct session *session, const struct report_row *row)
 
 int session_end_explanation(struct session *session)
 {
-	char own[FACTS_WORDS_SIZE], theirs[FACTS_WORDS_SIZE];
+	char own[MESSAGE_FACTS_SIZE], theirs[MESSAGE_FACTS_SIZE];
 	struct explainer *explainer = session->explainer;
 	int ret;
 
-	_Static_assert(FACTS_WORDS_SIZE == COMM_FACTS_SIZE, "facts fill a message");
 	if (!explainer)
 		return 0;
 	explainer_end(explainer, channel_fd(&session->comm.channel), false /* has messages */);
@@ -106,7 +105,7 @@ int session_end_explanation(struct session *session)
 		examine(session);
 	if (session->comm.traits->sends_results) {
 		explainer_write(explainer, own);
-		ret = comm_swap(&session->comm, WIRE_FACTS, own, theirs);
+		ret = comm_swap(&session->comm, MESSAGE_FACTS, own, theirs);
 		if (ret)
 			return ret;
 		explainer_take(explainer, theirs, comm_peer_role(&session->comm));
