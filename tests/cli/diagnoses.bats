@@ -255,12 +255,12 @@ fake_sysfs() { # a host whose kernel has mlx9_0
     in_front_build as_lacking
     in_front_of as_lacking
     under=("${in_front[@]}")
-    run_pair ib_write_bw -c UC
-    expect_status client 1
-    expect_error client 'error: soft0 does not support UC, only RC and UD$'
+    run_alone ib_write_bw -c UC 127.0.0.1
+    expect_status alone 1
+    expect_error alone 'error: soft0 does not support UC, only RC and UD$'
     export LACKS=UD
-    run_pair ib_send_lat -c UD
-    expect_error client 'error: soft0 does not support UD, only RC$'
+    run_alone ib_send_lat -c UD 127.0.0.1
+    expect_error alone 'error: soft0 does not support UD, only RC$'
     good_pair ib_send_bw -n 100
     export LACKS=errno
     run_pair ib_write_bw

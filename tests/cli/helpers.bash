@@ -234,7 +234,7 @@ kill_now() { # PID
     kill -KILL -- "-$1" 2>/dev/null || kill -KILL "$1" 2>/dev/null || true
 }
 
-# Waits for one side, with a limit, and stores its status (124: it had to be killed) and its output.
+# Waits for one side, with a limit, and stores its status and its output. One that has to be killed fails the test.
 finish() { # NAME
     local name=$1 status=0
     # one process for the whole wait, not one per check
@@ -250,6 +250,7 @@ finish() { # NAME
     printf -v "${name}_status" %s "$status"
     printf -v "${name}_output" %s "$(<"$name.out")"
     printf -v "${name}_error" %s "$(<"$name.err")"
+    ((status != 124))
 }
 
 # The client exits first; the server must follow.

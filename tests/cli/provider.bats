@@ -222,8 +222,8 @@ driven_pair() { # PROGRAM [OPTIONS]
     on mlx5 env PERFTEST_PROVIDER_SINGLE_BLOCK=1
     PERFTEST_PROVIDER_TRACE=queue driven_pair ib_send_lat -n 20 -s 512 --aes_xts
     expect grep -q ': op=0x25 .* mkey bytes=512 at=+0 bsf=64$' queue.1
-    run_pair ib_send_bw -s 1024 --aes_xts
-    expect_error client '--aes_xts: mlx5_0 encrypts messages of a single block only'
+    run_alone ib_send_bw -s 1024 --aes_xts 127.0.0.1
+    expect_error alone '--aes_xts: mlx5_0 encrypts messages of a single block only'
 }
 
 steered() {
@@ -315,8 +315,8 @@ framed_pair() { # PROGRAM [OPTIONS]
     on hns-hip08
     driven_pair ib_send_bw -n 200 -s 4K -t 16 --use-srq -q 2 --data_validation
     driven_pair ib_write_lat -n 20 -s 32
-    run_pair ib_send_bw -c UD
-    expect_error client 'hns_0 does not support UD, only RC'
+    run_alone ib_send_bw -c UD 127.0.0.1
+    expect_error alone 'hns_0 does not support UD, only RC'
 }
 
 @test "liberdma: RC" {
@@ -329,8 +329,8 @@ framed_pair() { # PROGRAM [OPTIONS]
     PERFTEST_PROVIDER_TRACE=queue driven_pair ib_write_lat -n 20 -s 96
     expect grep -q ': op=0 .* inline=96 .* units=4$' queue.1
     driven_pair ib_send_lat -n 20 -s 90 -e
-    run_pair ib_send_bw -c UD
-    expect_error client 'erdma_0 does not support UD, only RC'
+    run_alone ib_send_bw -c UD 127.0.0.1
+    expect_error alone 'erdma_0 does not support UD, only RC'
 }
 
 # bats test_tags=long
@@ -368,8 +368,8 @@ every_qedr() { # HOW DEVICE
 
 @test "libqedr: RC, XRC and a shared receive queue" {
     every_qedr on qedr
-    run_pair ib_send_bw -c UD
-    expect_error client 'qedr0 does not support UD, only RC'
+    run_alone ib_send_bw -c UD 127.0.0.1
+    expect_error alone 'qedr0 does not support UD, only RC'
     rm -r sys
     on qedr-ah
     driven_pair ib_send_lat -n 20
@@ -453,8 +453,8 @@ every_iwarp() { # HOW DEVICE
     every_cxgb4 on
     run_alone ib_atomic_bw 127.0.0.1
     expect_error alone 'cxgb4_0 does not support the atomic operations of this test: its atomic_cap is IBV_ATOMIC_NONE'
-    run_pair ib_send_bw -c UD
-    expect_error client 'cxgb4_0 is an iWARP device, which does not support UD, only RC'
+    run_alone ib_send_bw -c UD 127.0.0.1
+    expect_error alone 'cxgb4_0 is an iWARP device, which does not support UD, only RC'
     run_alone ib_send_bw -R -d cxgb4_0 --send_with_imm 127.0.0.1
     expect_error alone 'cxgb4_0 is an iWARP device, which does not support the immediate data'
     run_alone ib_write_bw 127.0.0.1
@@ -666,9 +666,9 @@ every_iwarp() { # HOW DEVICE
     driven_pair ib_read_bw -n 200 -b
     driven_pair ib_read_lat -n 50 -e
     driven_pair ib_write_lat -n 50 -s 9K # more than a packet
-    run_pair ib_send_bw -c UD
-    expect_status client 1
-    expect_error client 'mana_0 does not support UD, only RC'
+    run_alone ib_send_bw -c UD 127.0.0.1
+    expect_status alone 1
+    expect_error alone 'mana_0 does not support UD, only RC'
 }
 
 # --- the same requests, posted with ibv_wr_*() and with ibv_post_send() ---
