@@ -9,12 +9,15 @@
  */
 #include "config.h"
 
+#include <time.h>
+
 #include "host/liveness.h"
 #include "host/peer.h"
 #include "host/service.h"
 
 #define DOUBT_SPINS	   (16 * LOCK_SPINS) /* about 100 us: then checks whether the holder is alive */
 #define INITIATOR_LIMIT_MS 20		     /* a time slice or two */
+#define NAP_NS		   1000000	     /* of an owner whose wait is longer than that */
 
 bool soft_shared_lock_wait(uint32_t *lock, uint32_t instance, const uint32_t *dead)
 {
@@ -50,6 +53,7 @@ static bool is_known(const uint32_t *lock, const uint32_t *progress, const struc
 bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t holder), void *object,
 			  const uint32_t *progress, struct lock_holder *known)
 {
+	const struct timespec nap = {.tv_nsec = NAP_NS};
 	uint64_t since = 0, now = 0;
 	unsigned int spins = 0;
 	uint32_t holder;
@@ -73,6 +77,8 @@ bool soft_owner_lock_take(uint32_t *lock, void (*repair)(void *object, uint32_t 
 			repair(object, holder);
 		else
 			soft_service_answer_meanwhile();
+		if (now - since > INITIATOR_LIMIT_MS)
+			nanosleep(&nap, NULL);
 	} while (!since || now - since <= LOCK_TIMEOUT_MS);
 	__atomic_store_n(&known->progress, __atomic_load_n(progress, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
 	__atomic_store_n(&known->instance, holder, __ATOMIC_RELEASE);
