@@ -27,11 +27,12 @@ host_is_up() { # HOST
 
 host_up() { # NUMBER
     local name=n$1
+    # a shell of number 1 ends by the signals that it handles alone
     # shellcheck disable=SC2016 # for the shell there
     launch "$name" unshare --net --uts --ipc --mount --pid --fork --kill-child bash -c '
         hostname "$0" && mount -t tmpfs tmpfs /run && mount -t tmpfs tmpfs /dev/shm && mount -t proc proc /proc &&
-            mount --bind etc_hosts /etc/hosts && mkdir -m 755 /run/sshd /run/munge && ip link set lo up && touch "$0.is_up" &&
-            exec sleep infinity' "$name"
+            mount --bind etc_hosts /etc/hosts && mkdir -m 755 /run/sshd /run/munge && ip link set lo up && trap exit INT &&
+            touch "$0.is_up" && { sleep infinity & wait; }' "$name"
     await "$name" host_is_up "$name"
     nsenter -n -t "${pids[switch]}" ip link add "p$1" type veth peer name eth0 netns "${inside[$name]}"
     nsenter -n -t "${pids[switch]}" ip link set "p$1" master bridge0 up
