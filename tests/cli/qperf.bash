@@ -50,8 +50,12 @@ quits() { # NAME
 
 # A client that has printed a row of something when this returns; child: the process that serves it.
 begin_client() { # WORDS...
-    launch client "$(program qperf)" 127.0.0.1 -lp "$port" --report_interval 0.1 "$@"
-    await client grep -qE '\]  = +[0-9.]*[1-9]' client.out
+    begin_client_as client "$@"
+}
+
+begin_client_as() { # NAME WORDS...
+    launch "$1" "$(program qperf)" 127.0.0.1 -lp "$port" --report_interval 0.1 "${@:2}"
+    await "$1" grep -qE '\]  = +[0-9.]*[1-9]' "$1.out"
     # shellcheck disable=SC2034 # for the tests
     child=$(pgrep -n -P "${pids[server]}")
 }

@@ -339,20 +339,24 @@ spends_time() {
 
 # Nothing completes any more, or it does without the server; a test that has no end of time would hold its client for ever.
 @test "qperf: a server that stands still does not hold clients" {
-    local words
-    ours
+    local n children=()
     # with a --timeout as long as the time of the test, of which the end is in the standstill, then
-    for words in "-to 3 -t 3 rc_rdma_write_bw" "-to 3 -t 3 rc_bi_bw" "-to 1 -t 0 rc_lat" "-to 1 -n 1000000000 -cp1 rc_lat" \
-        "-to 1 -t 0 tcp_bw" "-to 1 -n 1000000000 tcp_lat" "-to 1 -t 0 udp_bw" "-to 1 -t 0 rc_rdma_read_bw" \
-        "-to 1 -t 0 uc_rdma_write_bw" "-to 1 -t 0 rc_fetch_add_mr"; do
+    local -a words=("-to 3 -t 3 rc_rdma_write_bw" "-to 3 -t 3 rc_bi_bw" "-to 1 -t 0 rc_lat" "-to 1 -n 1000000000 -cp1 rc_lat"
+        "-to 1 -t 0 tcp_bw" "-to 1 -n 1000000000 tcp_lat" "-to 1 -t 0 udp_bw" "-to 1 -t 0 rc_rdma_read_bw"
+        "-to 1 -t 0 uc_rdma_write_bw" "-to 1 -t 0 rc_fetch_add_mr")
+    ours
+    for n in "${!words[@]}"; do
         # shellcheck disable=SC2086 # words
-        begin_client $words
+        begin_client_as "client$n" ${words[n]}
         kill -STOP "$child"
-        finish client
-        kill -CONT "$child"
-        expect_status client 1
-        expect_error client 'no progress for [13] s .*the server is not responding'
-        expect grep -qE "^    partial +=  only the client's own figures$" client.out
+        children+=("$child")
+    done
+    for n in "${!words[@]}"; do
+        finish "client$n"
+        kill -CONT "${children[n]}"
+        expect_status "client$n" 1
+        expect_error "client$n" 'no progress for [13] s .*the server is not responding'
+        expect grep -qE "^    partial +=  only the client's own figures$" "client$n.out"
     done
     quits server
 }
