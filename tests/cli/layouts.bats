@@ -97,6 +97,7 @@ same_layout() { # [--client] PROGRAM [OPTIONS]
 @test "layout: ib_send_bw over XRC" { same_layout ib_send_bw -c XRC -n 100; }
 # bats test_tags=long
 @test "layout: ib_send_bw -e" { same_layout ib_send_bw -e -n 100; }
+# bats test_tags=long
 @test "layout: ib_write_bw -a" { same_layout --client ib_write_bw -a -n 5; }
 @test "layout: ib_write_bw -b -a --report-both" { same_layout ib_write_bw -b -a -n 5 --report-both; }
 @test "layout: ib_write_bw -D" { same_layout ib_write_bw -D 1; }
