@@ -26,14 +26,14 @@ const struct figure_kind figure_kinds[] = {
 	{"bandwidth_bytes_per_second", "bandwidth", IN_GIGABITS},	     /* cxi_send_bw */
 	{"latency_typical_usec", "latency, median", IN_USEC, .to_si = 1e-6}, /* ib_* */
 	{"latency_average_usec", "latency, average", IN_USEC, .to_si = 1e-6, .is_spare = true},
-	{"latency_seconds", "latency", IN_USEC, .to_si = 1}, /* qperf */
+	{"latency_usec", "latency", IN_USEC, .to_si = 1e-6}, /* qperf */
 	{"message_rate_per_second", "message rate", IN_MILLIONS, .is_spare = true},
 	{"due_typical_usec", "since due, median", IN_USEC, .to_si = 1e-6}, /* ib_* --rate */
 	{"post_typical_usec", "since post, median", IN_USEC, .to_si = 1e-6},
 	{"latency_usec", "latency, 99 %", IN_USEC, .to_si = 1e-6, .in = "percentiles", .percent = 99},
 	{"due_usec", "since due, 99 %", IN_USEC, .to_si = 1e-6, .in = "percentiles", .percent = 99},
-	{"p50_seconds", "latency, median", IN_USEC, .to_si = 1, .in = "latency_distribution"}, /* qperf */
-	{"p99_seconds", "latency, 99 %", IN_USEC, .to_si = 1, .in = "latency_distribution"},
+	{"p50_usec", "latency, median", IN_USEC, .to_si = 1e-6, .in = "latency_distribution"}, /* qperf */
+	{"p99_usec", "latency, 99 %", IN_USEC, .to_si = 1e-6, .in = "latency_distribution"},
 	{"connections_per_second", "connections", .to_si = 1, .to_shown = 1, .unit = "/s"}, /* cmtime */
 };
 
@@ -126,7 +126,7 @@ double figure_tail(const json_t *measurement, unsigned tail)
 	const struct figure_kind kinds[] = {
 		{"due_usec", .to_si = 1e-6, .in = "percentiles", .percent = figure_tails[tail]},
 		{"latency_usec", .to_si = 1e-6, .in = "percentiles", .percent = figure_tails[tail]},
-		{tail ? "p99.9_seconds" : "p99_seconds", .to_si = 1, .in = "latency_distribution"},
+		{tail ? "p99.9_usec" : "p99_usec", .to_si = 1e-6, .in = "latency_distribution"},
 	};
 	double read = NAN;
 

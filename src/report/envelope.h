@@ -23,7 +23,7 @@
 #include "util/output.h"
 #include "util/run_id.h"
 
-#define DOCUMENT_SCHEMA_VERSION 2
+#define DOCUMENT_SCHEMA_VERSION 3
 
 struct envelope {
 	FILE *out;	 /* NULL: none */

@@ -243,7 +243,7 @@ raw_ethernet_bw -- raw_ethernet_bw
     jq 'del(.measurements[].bandwidth_average_bytes_per_second, .measurements[].message_rate_per_second)' write.json >figureless.json
     echo '[[[' >broken.json
     echo '{"tool": 1, "measurements": {}}' >foreign.json
-    jq '.schema_version = 3' write.json >newer.json
+    jq '.schema_version = 4' write.json >newer.json
     jq '.measurements[] |= (.bandwidth_average_bytes_per_second = 1e308 | .message_rate_per_second = 5e-324)' write.json >absurd.json
     local name words
     while read -r name words; do

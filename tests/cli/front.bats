@@ -159,7 +159,7 @@ PYTHON
     kept() { # PROGRAM MEMBERS
         jq -cn "{tool: {suite: \"perftest\", name: \"$1\"}, schema_version: $version} + $2" >>kept.jsonl
     }
-    kept qperf '{measurements: [1, 2 | {kind: "result", test: "tcp_lat", latency_seconds: .,
+    kept qperf '{measurements: [1, 2 | {kind: "result", test: "tcp_lat", latency_usec: (. * 1e6),
         local_parameters: {msg_size: ., sock_buf_size: (3 * .), port: 7}}]}'
     kept perftest '{metric: "matrix", status: "complete", parameters: {pattern: "ring"}, matrix: {program: "ib_write_bw", options: ["-s", "4"]}}'
     kept perftest '{metric: "matrix", status: "failed", parameters: {pattern: "ring"}, matrix: {program: "ib_write_bw", options: ["-s", "8"]}}'

@@ -129,7 +129,7 @@ report() { # ARGUMENTS
             {kind: "result", test: "least", latency_typical_usec: 5e-324, bandwidth_average_bytes_per_second: 1e-310},
             {kind: "interval", interval_begin_seconds: 1e308, latency_typical_usec: 3},
             {kind: "result", latency_average_usec: 2, latency_histogram: {count: 3, buckets_usec: [[2, 9007199254740991], [1, 2]]}},
-            {kind: "result", test: ("é" * 500), latency_typical_usec: 1, latency_distribution: {p: 1, p200_seconds: 1, pnan_seconds: 2}}]
+            {kind: "result", test: ("é" * 500), latency_typical_usec: 1, latency_distribution: {p: 1, p200_usec: 1, pnan_usec: 2}}]
         | .measurements += [range(3000) | {kind: "interval", test: "t", interval_begin_seconds: ., latency_typical_usec: (1 + . % 7)}]
         | .measurements += [range(600) | {kind: "result", step: "s\(.)", latency_typical_usec: 1}]' lat.json >odd.json
     jq -c '. + {matrix: {hosts: [{name: "<i>"}, 3], figure: "latency_typical_usec", findings: [1]}, parameters: {min_share: "x"},

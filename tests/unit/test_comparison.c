@@ -151,11 +151,11 @@ TEST(looks_share_the_level)
 TEST(several_runs_are_one_row)
 {
 	static const char *const texts[COMPARE_NUM_SIDES] = {
-		"{'measurements': [{'kind': 'result', 'test': 'tcp_lat', 'latency_seconds': 9e-6},"
+		"{'measurements': [{'kind': 'result', 'test': 'tcp_lat', 'latency_usec': 9},"
 		"{'kind': 'result', 'test': 'tcp_bw', 'receive_bandwidth_bytes_per_second': 1e9},"
 		"{'kind': 'result', 'test': 'tcp_bw', 'receive_bandwidth_bytes_per_second': 3e9},"
 		"{'kind': 'spread', 'test': 'tcp_bw', 'bandwidth_average_bytes_per_second': 2e9, 'repeats': 2}]}",
-		"{'measurements': [{'kind': 'result', 'test': 'tcp_lat', 'latency_seconds': 8e-6},"
+		"{'measurements': [{'kind': 'result', 'test': 'tcp_lat', 'latency_usec': 8},"
 		"{'kind': 'result', 'test': 'tcp_bw', 'receive_bandwidth_bytes_per_second': 9e9},"
 		"{'kind': 'interval', 'test': 'tcp_bw', 'bandwidth_bytes_per_second': 9e9},"
 		"{'kind': 'result', 'test': 'tcp_bw', 'receive_bandwidth_bytes_per_second': 4e9},"

@@ -179,7 +179,7 @@ TEST(test_sweep, setup, teardown)
 	assert_int_equal(num_files(), 1);
 
 	root = load(config.json_path);
-	assert_int_equal(json_integer_value(json_object_get(root, "schema_version")), 2);
+	assert_int_equal(json_integer_value(json_object_get(root, "schema_version")), 3);
 	assert_string_equal(text_at(root, "tool", "name"), "ib_write_bw");
 	assert_string_equal(json_string_value(json_object_get(root, "role")), "client");
 	assert_string_equal(text_at(root, "device", "name"), "mlx5_0");

@@ -187,7 +187,7 @@ static int histogram_add_to(struct chart *chart, const char *name, struct distri
 	return ret ? ret : chart_add(chart, name, 100, distribution->most);
 }
 
-/* qperf has the percentiles alone: {"min_seconds": 1e-6, "p99_seconds": 2e-6}. */
+/* qperf has the percentiles alone: {"min_usec": 1, "p99_usec": 2}. */
 static int percentiles_add_to(struct chart *chart, const char *name, const json_t *percentiles)
 {
 	const char *key;
@@ -199,12 +199,12 @@ static int percentiles_add_to(struct chart *chart, const char *name, const json_
 		char *unit = NULL;
 		double percent = key[0] == 'p' ? strtod(key + 1, &unit) : NAN;
 
-		if (strcmp(key, "min_seconds") == 0 || strcmp(key, "max_seconds") == 0)
+		if (strcmp(key, "min_usec") == 0 || strcmp(key, "max_usec") == 0)
 			percent = key[1] == 'i' ? 0 : 100;
-		else if (!unit || strcmp(unit, "_seconds") != 0)
+		else if (!unit || strcmp(unit, "_usec") != 0)
 			continue;
 		if (!ret && json_is_number(value) && percent <= 100)
-			ret = chart_add(chart, name, percent, json_number_value(value) * 1e6);
+			ret = chart_add(chart, name, percent, json_number_value(value));
 	}
 	return ret;
 }

@@ -25,7 +25,8 @@
 #include "util/log.h"
 #include "util/terminal.h"
 
-#define INDENT 4 /* of the rows of a test, ... */
+#define US_PER_S 1e6
+#define INDENT	 4 /* of the rows of a test, ... */
 
 /* --- JSON --- */
 
@@ -93,16 +94,16 @@ static json_t *distribution_value(const struct figures *figures)
 
 	if (!samples || !samples->histogram.count)
 		return json_null();
-	object =
-		json_pack("{s:I, s:f, s:f, s:f, s:f}", "count", (json_int_t)samples->histogram.count, "min_seconds",
-			  latency_seconds(samples, samples->min), "max_seconds", latency_seconds(samples, samples->max),
-			  "mean_seconds", latency_mean(samples), "stdev_seconds", latency_stdev(samples));
+	object = json_pack("{s:I, s:f, s:f, s:f, s:f}", "count", (json_int_t)samples->histogram.count, "min_usec",
+			   latency_seconds(samples, samples->min) * US_PER_S, "max_usec",
+			   latency_seconds(samples, samples->max) * US_PER_S, "mean_usec",
+			   latency_mean(samples) * US_PER_S, "stdev_usec", latency_stdev(samples) * US_PER_S);
 	for (size_t i = 0; i < FIGURES_PERCENTILES; i++) {
 		const double value = figures_percentile_s(figures, figures_percentiles[i]);
 
-		snprintf(key, sizeof(key), "p%g_seconds", figures_percentiles[i]);
+		snprintf(key, sizeof(key), "p%g_usec", figures_percentiles[i]);
 		if (!isnan(value))
-			json_object_set_new(object, key, json_real(value));
+			json_object_set_new(object, key, json_real(value * US_PER_S));
 	}
 	return object;
 }
@@ -183,7 +184,7 @@ static json_t *result_value(const struct test_row *test, const struct qperf_para
 				   figures->partial, "protocol", sides->classic ? "qperf 0.4.11" : "native");
 
 	if (test->measure == MEASURE_LATENCY) {
-		set_figure(object, "latency_seconds", figures->latency_s);
+		set_figure(object, "latency_usec", figures->latency_s * US_PER_S);
 		json_object_set_new(object, "latency_distribution", distribution_value(figures));
 		set_figure(object, "open_exchange_seconds", figures->open_s);
 		if (test_loses(test))
@@ -327,7 +328,7 @@ static const char *row_reached(const void *of, const struct column *column)
 	}
 #define PERCENTILE(name, n)                                                                                            \
 	{                                                                                                              \
-		.key = (name), .quantity = QUANTITY_SECONDS, .value = figures_row_percentile, .index = (n),            \
+		.key = (name), .quantity = QUANTITY_TIME, .value = figures_row_percentile, .index = (n),               \
 		.zero_unknown = true                                                                                   \
 	}
 
@@ -347,7 +348,7 @@ static const struct column columns[] = {
 	 .quantity = QUANTITY_BYTES,
 	 .member = MEMBER(struct qperf_params, local.number[PARAM_MSG_SIZE]),
 	 .behind = MEMBER(struct qperf_row, params)},
-	{.key = "latency", .quantity = QUANTITY_SECONDS, .value = row_latency, .zero_unknown = true},
+	{.key = "latency", .quantity = QUANTITY_TIME, .value = row_latency, .zero_unknown = true},
 	FIGURE("message_rate", QUANTITY_RATE, rate),
 	FIGURE("send_bandwidth", QUANTITY_BANDWIDTH, send_bandwidth),
 	FIGURE("receive_bandwidth", QUANTITY_BANDWIDTH, recv_bandwidth),
@@ -488,10 +489,10 @@ int qperf_report_interval(struct results *results, const struct test_row *test, 
 		text_interval(stdout, test, &params->style, interval, time_text(results, interval->over_cycles, time));
 	results_flush(results);
 	put_csv(results, "interval", true, test, params, &figures, NULL);
-	object =
-		json_pack("{s:s, s:s, s:f, s:f, s:o}", "kind", "interval", "test", test->name, "interval_begin_seconds",
-			  interval->begin_s, "interval_end_seconds", interval->end_s, primary->key,
-			  test->measure == MEASURE_LATENCY ? envelope_above_zero(value) : json_real(value));
+	object = json_pack(
+		"{s:s, s:s, s:f, s:f, s:o}", "kind", "interval", "test", test->name, "interval_begin_seconds",
+		interval->begin_s, "interval_end_seconds", interval->end_s, primary->key,
+		test->measure == MEASURE_LATENCY ? envelope_above_zero(value * primary->scale) : json_real(value));
 	/* Of UC and UD in both directions it has the bandwidth of one. */
 	if (test->measure != MEASURE_LATENCY)
 		json_object_set_new(

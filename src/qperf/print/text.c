@@ -386,8 +386,7 @@ static void add_lost(struct text_table *table, const struct test_row *test, cons
 #define OF_BANDWIDTH "bandwidth_bytes_per_second", "bandwidth_average", "_bytes_per_second", 1
 
 const struct primary text_primaries[] = {
-	[MEASURE_LATENCY] =
-		PRIMARY("latency", TEXT_TIME, latency_s, "latency_seconds", "latency_average", "_usec", 1e6),
+	[MEASURE_LATENCY] = PRIMARY("latency", TEXT_TIME, latency_s, "latency_usec", "latency_average", "_usec", 1e6),
 	[MEASURE_RATE] =
 		PRIMARY("msg_rate", TEXT_RATE, rate, "message_rate_per_second", "message_rate", "_per_second", 1),
 	[MEASURE_BANDWIDTH] = PRIMARY("bw", TEXT_BANDWIDTH, recv_bandwidth, OF_BANDWIDTH),
