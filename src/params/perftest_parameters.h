@@ -7,7 +7,7 @@
  *   params_parse()   the command line, row by row of the option table
  *   params_export()  client: what the server must know, as text
  *   params_adopt()   server: takes over the client's text, reports contradictions
- *   params_resolve() checks the rules, fills in what was left to be chosen (PARAMS_AUTO)
+ *   params_resolve() checks the rules, fills in what was left to be chosen (CONFIG_AUTO)
  *
  * Text, names and ranges of every option are in options.c.
  */
@@ -26,7 +26,6 @@
 #include "stats/series.h"
 #include "verbs/verbs_config.h"
 
-#define PARAMS_AUTO	   (-1) /* left to params_resolve() or to the device */
 #define PARAMS_MAX_OPTIONS 192
 
 enum rate_units { RATE_UNITS_MEBIBYTES, RATE_UNITS_GIGABITS, RATE_UNITS_PACKETS }; /* M g p */
@@ -43,7 +42,7 @@ struct params_asked {
 	uint32_t num_qps;     /* with -O per port */
 	uint32_t duration_s;
 	int margin_s;
-	int tx_depth; /* PARAMS_AUTO in a latency test: depends on its kind */
+	int tx_depth; /* CONFIG_AUTO in a latency test: depends on its kind */
 	int rx_depth;
 	int cq_mod;
 	int cqe_poll;
@@ -132,7 +131,7 @@ struct params_rate {
 /* On which CPUs this side runs. */
 struct params_cpus {
 	char pin_cores[256]; /* --pin_cores: "0,2-3"; "" unset */
-	int numa_node;	     /* --numa_node; PARAMS_AUTO: the device's */
+	int numa_node;	     /* --numa_node; CONFIG_AUTO: the device's */
 	bool disable_numa;   /* --disable_numa: leave placement to the kernel */
 };
 
@@ -326,7 +325,7 @@ int params_export(const struct params *params, char **text);
 int params_adopt(struct params *params, const char *text, char *reason, size_t reason_size);
 
 /*
- * Checks every rule between options (rules_*.c), then fills in what is PARAMS_AUTO or depends on other options (depths
+ * Checks every rule between options (rules_*.c), then fills in what is CONFIG_AUTO or depends on other options (depths
  * lowered to the iterations, moderation, margin). 0, or -EINVAL and the sentence of the violated rule in reason. Called
  * after parsing, and again after adopting.
  */

@@ -26,13 +26,11 @@
 #define BURST_S	  1e-3
 #define ALL_SIZES "2:8M:*2" /* of -a */
 
-_Static_assert(CONFIG_AUTO == PARAMS_AUTO, "what is left to be chosen is passed on");
-
 static int margin_s(const struct params *params)
 {
 	if (params->test.run_infinitely)
 		return 0; /* every interval is shown, including the first */
-	if (params->asked.margin_s != PARAMS_AUTO)
+	if (params->asked.margin_s != CONFIG_AUTO)
 		return params->asked.margin_s;
 	return (int)(params->test.duration_s / 4);
 }
@@ -49,7 +47,7 @@ static uint32_t usual_depth(const struct params *params)
 static uint32_t tx_depth(const struct params *params)
 {
 	const uint32_t asked =
-		params->asked.tx_depth == PARAMS_AUTO ? usual_depth(params) : (uint32_t)params->asked.tx_depth;
+		params->asked.tx_depth == CONFIG_AUTO ? usual_depth(params) : (uint32_t)params->asked.tx_depth;
 
 	return params_by_time(params) ? asked : (uint32_t)arith_smaller(asked, params->test.iters);
 }
@@ -76,7 +74,7 @@ static uint32_t rx_depth(const struct params *params)
 		depth = params->verbs.tx_depth;
 	if (!traffic.arrivals)
 		return 1;
-	if (params->asked.rx_depth != PARAMS_AUTO)
+	if (params->asked.rx_depth != CONFIG_AUTO)
 		depth = (uint64_t)params->asked.rx_depth;
 	else if (!traffic.transport->reliable && !params_by_time(params) &&
 		 (!traffic.transport->frames || params->program->metric == METRIC_BW))
@@ -94,7 +92,7 @@ static uint32_t cq_mod(const struct params *params, uint64_t size)
 
 	if (params->program->metric == METRIC_LAT && !params->program->bursts)
 		return 1;
-	if (params->asked.cq_mod != PARAMS_AUTO)
+	if (params->asked.cq_mod != CONFIG_AUTO)
 		return (uint32_t)params->asked.cq_mod;
 	if (params->verbs.post_list > 1)
 		return params->verbs.post_list;
@@ -203,8 +201,8 @@ static void resolve_options(struct params *params)
 	params->verbs.rx_depth = rx_depth(params);
 	/* a sweep begins with small messages, which the header describes then */
 	params->verbs.cq_mod = params_cq_mod(params, params->verbs.all_sizes ? 0 : params->verbs.size);
-	params->queues.cqe_poll = asked->cqe_poll == PARAMS_AUTO ? POLL_BATCH : (uint32_t)asked->cqe_poll;
-	params->queues.disable_dynamic_polling = asked->disable_dynamic_polling || asked->cqe_poll != PARAMS_AUTO;
+	params->queues.cqe_poll = asked->cqe_poll == CONFIG_AUTO ? POLL_BATCH : (uint32_t)asked->cqe_poll;
+	params->queues.disable_dynamic_polling = asked->disable_dynamic_polling || asked->cqe_poll != CONFIG_AUTO;
 	params->rate.limit_type = rate_limit_type(params);
 }
 
@@ -303,13 +301,13 @@ static void resolve_verbs(struct params *params)
 	verbs->traffic = params_traffic(params, params_is_client(params) ? SIDE_CLIENT : SIDE_SERVER);
 	verbs->num_qps = verbs->group.is_used && !verbs->traffic.receives ? 1 : params->queues.num_qps;
 	verbs->flow_control = needs_credits(params);
-	verbs->rx_depth_is_given = params->asked.rx_depth != PARAMS_AUTO;
+	verbs->rx_depth_is_given = params->asked.rx_depth != CONFIG_AUTO;
 	resolve_group(params);
 	verbs->size_is_given = params_given(params, "size");
 	verbs->messages = params_by_time(params) ? 0 : params->test.iters;
 	verbs->takes_turns = verbs->traffic.ping_pong && params->rate.latency_gap_us;
 	verbs->dmabuf = needs_dmabuf(params);
-	verbs->hints.is_used = verbs->hints.ph != PARAMS_AUTO;
+	verbs->hints.is_used = verbs->hints.ph != CONFIG_AUTO;
 }
 
 /* --- for the report --- */

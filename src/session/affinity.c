@@ -161,7 +161,7 @@ int session_bind_cpus(const struct params *params, const struct device *device)
 
 	if (params->cpus.pin_cores[0])
 		return pin_cores(params->cpus.pin_cores);
-	if (node != PARAMS_AUTO) {
+	if (node != CONFIG_AUTO) {
 		if (node > last_node())
 			return log_fail(-EINVAL, "--numa_node %d: this machine has nodes 0..%d", node, last_node());
 		ret = bind_node(node, &isolated);

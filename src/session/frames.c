@@ -28,7 +28,7 @@ static struct frame_spec headers_of(const struct params *params)
 		.vlan_priority = ethernet->vlan_pcp == PRIORITY_COUNTS ? 0 : ethernet->vlan_pcp,
 		.vlan_id = VLAN_ID,
 		.ethertype = ethernet->ethertype,
-		.traffic_class = params->verbs.tos == PARAMS_AUTO ? 0 : (uint8_t)params->verbs.tos,
+		.traffic_class = params->verbs.tos == CONFIG_AUTO ? 0 : (uint8_t)params->verbs.tos,
 		.hops = ethernet->hop_limit,
 	};
 

@@ -53,7 +53,7 @@ static int choose_gpu(const struct params *params, enum gpu_type which)
 
 static int choose_huge_pages(int64_t size)
 {
-	return size == PARAMS_AUTO ? hugepages_choose(0, "--use_hugepages")
+	return size == CONFIG_AUTO ? hugepages_choose(0, "--use_hugepages")
 				   : hugepages_choose((uint64_t)size, "--hugepage_size");
 }
 

@@ -16,7 +16,7 @@ struct memory_ops; /* memory/memory.h */
 
 #define CONFIG_MAX_LABELS 128
 #define CONFIG_PATH_SIZE  256
-#define CONFIG_AUTO	  (-1) /* determined by the device, by the type of test, or by the peer */
+#define CONFIG_AUTO	  (-1) /* of any option: left to what it depends on, the device, the kind of test or the peer */
 
 /* Multicast. */
 struct group_config {

@@ -96,7 +96,7 @@ static void expect(const char *isolated, const char *before, const char *after, 
 	assert_memory_equal(&allowed, &expected, sizeof(allowed));
 }
 
-static const struct params automatic = {.cpus.numa_node = PARAMS_AUTO};
+static const struct params automatic = {.cpus.numa_node = CONFIG_AUTO};
 
 /* CPUs 2n and 2n + 1 are of one core. */
 static void expect_threads(const char *before, unsigned count, bool from_end, int different, const int *expected)

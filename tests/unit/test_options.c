@@ -267,10 +267,10 @@ TEST(the_programs_have_the_classic_defaults)
 		assert_int_equal(params.queues.num_qps, 1);
 		assert_int_equal(params.verbs.qp_timeout, 14);
 		assert_int_equal(params.verbs.transport, TRANSPORT_RC);
-		assert_int_equal(params.verbs.gid_index, PARAMS_AUTO);
+		assert_int_equal(params.verbs.gid_index, CONFIG_AUTO);
 		assert_int_equal(
 			params.verbs.inline_size,
-			params.program->verb == VERB_READ || params.program->verb == VERB_ATOMIC ? 0 : PARAMS_AUTO);
+			params.program->verb == VERB_READ || params.program->verb == VERB_ATOMIC ? 0 : CONFIG_AUTO);
 		assert_string_equal(params.report.out_json_file, "perftest_out.json");
 	}
 }

@@ -6,7 +6,7 @@
 #define ACCELERATOR(version) IN(MEMORY, IB, OPT_LOCAL, version)
 #define ACCELERATOR_NUMBER(which, name, text, version)                                                                 \
 	{                                                                                                              \
-		INTEGER(NO_LETTER, name, "GPU", memory.gpu[which].index, 0, 1023), DEFAULT_WORD("off", PARAMS_AUTO),   \
+		INTEGER(NO_LETTER, name, "GPU", memory.gpu[which].index, 0, 1023), DEFAULT_WORD("off", CONFIG_AUTO),   \
 		.help = text, ACCELERATOR(version),                                                                    \
 	}
 #define ACCELERATOR_ADDRESS(which, name, text)                                                                         \

@@ -22,7 +22,7 @@
 		"active MTU of the port. Both sides use the smaller of their two. With raw Ethernet, the length of "
 		"the longest frame, including its check sequence", IN(DEVICE, MOVES, OPT_OFFERED, "6.06"),
 	.tolerated = FS},
-{INTEGER('x', "gid-index", "N", verbs.gid_index, 0, 255), DEFAULT_WORD("auto", PARAMS_AUTO),
+{INTEGER('x', "gid-index", "N", verbs.gid_index, 0, 255), DEFAULT_WORD("auto", CONFIG_AUTO),
 	.help = "Index of the port's GID to use; auto: the RoCE v2 GID from which the route to the other side starts, "
 		"none on InfiniBand", IN(DEVICE, IB, OPT_LOCAL, "6.06")},
 {FLAG(NO_LETTER, "ipv6", verbs.ipv6), .help = "Let the automatic choice prefer GIDs made from IPv6 addresses",
@@ -35,7 +35,7 @@
 	.help = "Flow label in the global route header, or with raw Ethernet in the IPv6 header: 0 to 1048575, or a "
 		"list such as 1,2,3 that queue pairs use in turn", IN(DEVICE, MOVES, OPT_LOCAL, "6.06"),
 	.tolerated = FS},
-{INTEGER(NO_LETTER, "dlid", "LID", verbs.dlid, 0, 65535), DEFAULT_WORD("auto", PARAMS_AUTO),
+{INTEGER(NO_LETTER, "dlid", "LID", verbs.dlid, 0, 65535), DEFAULT_WORD("auto", CONFIG_AUTO),
 	.help = "Destination LID, instead of the one that the peer advertises; 0: as auto",
 	IN(DEVICE, IB, OPT_LOCAL, "6.06"), .tolerated = RAW},
 {INTEGER(NO_LETTER, "pkey_index", "N", verbs.pkey_index, 0, 65535), .default_text = "0",
@@ -46,7 +46,7 @@
 {FLAG('R', "rdma_cm", verbs.rdma_cm),
 	.help = "Connect the queue pairs with rdma_cm; the IP address selects the device; implies -z",
 	.brief = "Connect with rdma_cm", IN(DEVICE, IB, OPT_SHARED, "6.06")},
-{INTEGER('T', "tos", "CLASS", verbs.tos, 0, 255), DEFAULT_WORD("auto", PARAMS_AUTO),
+{INTEGER('T', "tos", "CLASS", verbs.tos, 0, 255), DEFAULT_WORD("auto", CONFIG_AUTO),
 	.help = "With -R, the type of service: DSCP * 4 on RoCE; auto: the system's default for rdma_cm. With raw "
 		"Ethernet, the type of service of IPv4 or the traffic class of IPv6; auto: 0",
 	IN(DEVICE, MOVES, OPT_OFFERED, "6.06"), .tolerated = FS},

@@ -10,7 +10,7 @@
 	.help = "Allocate the buffers in huge pages; enough must be free on the NUMA node in use",
 	IN(MEMORY, MOVES, OPT_LOCAL, "6.06"), .tolerated = FS},
 {SIZE(NO_LETTER, "hugepage_size", "SIZE", memory.hugepage_size, 4096, 1099511627776.0),
-	DEFAULT_WORD("auto", PARAMS_AUTO),
+	DEFAULT_WORD("auto", CONFIG_AUTO),
 	.help = "With --use_hugepages, the size of the pages: 2M, 1G or another that the kernel supports; auto: its "
 		"default", IN(MEMORY, MOVES, OPT_LOCAL, "7.0"), .tolerated = FS},
 {FLAG(NO_LETTER, "use_ib_dm", memory.device_memory), .help = "Allocate the buffers in memory of the RDMA device itself",
@@ -27,7 +27,7 @@
 {FLAG(NO_LETTER, "use-null-mr", verbs.null),
 	.help = "Use a null memory region on this side, which reads as zeros and discards what is written",
 	IN(MEMORY, WRITE | READ, OPT_LOCAL, "6.29")},
-{INTEGER(NO_LETTER, "ph", "HINT", verbs.hints.ph, 0, 3), DEFAULT_WORD("none", PARAMS_AUTO),
+{INTEGER(NO_LETTER, "ph", "HINT", verbs.hints.ph, 0, 3), DEFAULT_WORD("none", CONFIG_AUTO),
 	.help = "PCIe processing hint of the device's accesses to the buffers: 0: both sides use the data, 1: the "
 		"device does, 2: the CPU does, 3: the CPU does at once. Needs libibverbs of rdma-core 59 and a device "
 		"that supports hints", IN(MEMORY, MOVES, OPT_LOCAL, "6.29"), .tolerated = FS},
@@ -35,7 +35,7 @@
 	.choices = {{"vm", TPH_MEM_VM, 0}, {"pm", TPH_MEM_PM, 0}},
 	.help = "With --ph and --cpu_id, the type of memory the buffers are in: volatile (vm) or persistent (pm)",
 	IN(MEMORY, MOVES, OPT_LOCAL, "6.29"), .tolerated = FS},
-{INTEGER(NO_LETTER, "cpu_id", "CPU", verbs.hints.cpu_id, 0, 65535), DEFAULT_WORD("none", PARAMS_AUTO),
+{INTEGER(NO_LETTER, "cpu_id", "CPU", verbs.hints.cpu_id, 0, 65535), DEFAULT_WORD("none", CONFIG_AUTO),
 	.help = "With --ph and --tph_mem, the CPU whose cache the data should go to",
 	IN(MEMORY, MOVES, OPT_LOCAL, "6.29"), .tolerated = FS},
 {FLAG(NO_LETTER, "aes_xts", verbs.crypto.is_used),
@@ -75,7 +75,7 @@
 	IN(MEMORY, MOVES, OPT_LOCAL, "6.29")},
 {STRING(NO_LETTER, "pin_cores", "CPUS", cpus.pin_cores), .check = check_core_list,
 	.help = "Run on these CPUs only: a list such as 0,2-3", IN(MEMORY, ALL, OPT_LOCAL, "6.29")},
-{INTEGER(NO_LETTER, "numa_node", "NODE", cpus.numa_node, 0, 1023), DEFAULT_WORD("auto", PARAMS_AUTO),
+{INTEGER(NO_LETTER, "numa_node", "NODE", cpus.numa_node, 0, 1023), DEFAULT_WORD("auto", CONFIG_AUTO),
 	.help = "Run on this NUMA node and allocate memory there; auto: the device's",
 	IN(MEMORY, ALL, OPT_LOCAL, "6.29")},
 {FLAG(NO_LETTER, "disable_numa", cpus.disable_numa), .help = "Let the kernel choose CPUs and memory",

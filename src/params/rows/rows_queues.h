@@ -8,12 +8,12 @@
 {INTEGER(NO_LETTER, "threads", "COUNT", verbs.num_threads, 1, 1024), .default_text = "1",
 	.help = "Number of threads, each on a CPU of its own with its share of the queue pairs; in a latency test "
 		"each has one", IN(QUEUES, IB, OPT_OFFERED, "7.0"), .shared = LAT},
-{INTEGER('t', "tx-depth", "COUNT", asked.tx_depth, 1, 15000), USED_AS(verbs.tx_depth), OR_WORD("auto", PARAMS_AUTO),
+{INTEGER('t', "tx-depth", "COUNT", asked.tx_depth, 1, 15000), USED_AS(verbs.tx_depth), OR_WORD("auto", CONFIG_AUTO),
 	.default_text = "128", .special_defaults = {{LAT & ~BURST, "auto"}, {FS, "1"}},
 	.help = "Messages in flight on each queue pair; lowered to the number of iterations. auto: 128, in a latency "
 		"test 1 unless --rate is given", IN(QUEUES, MOVES, OPT_OFFERED, "6.06"), .tolerated = FS},
 {INTEGER('r', "rx-depth", "COUNT", asked.rx_depth, 1, 16384), USED_AS(verbs.rx_depth),
-	DEFAULT_WORD("auto", PARAMS_AUTO), .special_defaults = {{READ | ATOMIC, "1"}},
+	DEFAULT_WORD("auto", CONFIG_AUTO), .special_defaults = {{READ | ATOMIC, "1"}},
 	.help = "Receives posted on each queue pair, or with --use-srq on the shared queue; rounded to an even number "
 		"and lowered to the number of iterations. auto: 512; in bandwidth tests of raw Ethernet, and with UC "
 		"and UD, the number of iterations, at most 16000", IN(QUEUES, RECEIVES & ~FS, OPT_OFFERED, "6.06"),
@@ -21,16 +21,16 @@
 {FLAG(NO_LETTER, "use-srq", queues.use_srq),
 	.help = "Let all queue pairs (with --threads, those of each thread) share one receive queue (SRQ)",
 	IN(QUEUES, TWO_WAY, OPT_OFFERED, "6.06")},
-{INTEGER('o', "outs", "COUNT", verbs.outs, 1, 255), DEFAULT_WORD("auto", PARAMS_AUTO),
+{INTEGER('o', "outs", "COUNT", verbs.outs, 1, 255), DEFAULT_WORD("auto", CONFIG_AUTO),
 	.help = "Outstanding reads or atomics on each queue pair; auto: as many as both devices support",
 	IN(QUEUES, READ | ATOMIC, OPT_OFFERED, "6.06")},
 {INTEGER(NO_LETTER, "log_dci_streams", "N", verbs.log_dci_streams, 0, 15), .default_text = "0",
 	.help = "With -c DC, send requests of a queue pair over 2^N streams in turn, which the adapter processes in "
 		"parallel; 0: no streams", IN(QUEUES, IB, OPT_OFFERED, "6.06")},
 {INTEGER(NO_LETTER, "log_active_dci_streams", "N", verbs.log_active_dci_streams, 0, 15),
-	DEFAULT_WORD("auto", PARAMS_AUTO), .help = "Use 2^N of the streams of --log_dci_streams; auto: all",
+	DEFAULT_WORD("auto", CONFIG_AUTO), .help = "Use 2^N of the streams of --log_dci_streams; auto: all",
 	IN(QUEUES, IB, OPT_OFFERED, "6.06")},
-{INTEGER('Q', "cq-mod", "COUNT", asked.cq_mod, 1, 1024), USED_AS(verbs.cq_mod), DEFAULT_WORD("auto", PARAMS_AUTO),
+{INTEGER('Q', "cq-mod", "COUNT", asked.cq_mod, 1, 1024), USED_AS(verbs.cq_mod), DEFAULT_WORD("auto", CONFIG_AUTO),
 	.help = "Messages per completion, at most the TX depth; auto: 100, above 8192 bytes 1, with -l its value",
 	IN(QUEUES, BW | BURST, OPT_OFFERED, "6.06"), .tolerated = (LAT & ~BURST) | FS},
 {INTEGER('l', "post_list", "COUNT", verbs.post_list, 1, 15000), .default_text = "1",
@@ -43,7 +43,7 @@
 {INTEGER('X', "vector", "N", verbs.comp_vector, 0, 2048), .default_text = "0",
 	.help = "With -e, the completion vector to use", IN(QUEUES, MOVES, OPT_LOCAL, "6.06"), .tolerated = FS},
 {INTEGER(NO_LETTER, "cqe_poll", "COUNT", asked.cqe_poll, 1, 65535), USED_AS(queues.cqe_poll),
-	DEFAULT_WORD("auto", PARAMS_AUTO), .help = "Maximum number of completions per poll; auto: the program chooses",
+	DEFAULT_WORD("auto", CONFIG_AUTO), .help = "Maximum number of completions per poll; auto: the program chooses",
 	IN(QUEUES, MOVES, OPT_OFFERED, "6.29")},
 {FLAG(NO_LETTER, "disable_dynamic_polling", asked.disable_dynamic_polling), USED_AS(queues.disable_dynamic_polling),
 	.help = "Always poll for the same number of completions", IN(QUEUES, BW, OPT_OFFERED, "6.29"),

@@ -20,7 +20,7 @@
 	DEFAULT_WORD("off", 0), .help = "Measure for this long instead of a number of messages",
 	.brief = "Measure for this long instead", IN(TEST, ALL & ~BURST, OPT_FOLLOWED_IDLE, "6.06")},
 {INTEGER('f', "margin", "SECONDS", asked.margin_s, 0, COMMON_A_YEAR_S), USED_AS(test.margin_s),
-	DEFAULT_WORD("auto", PARAMS_AUTO),
+	DEFAULT_WORD("auto", CONFIG_AUTO),
 	.help = "With -D, exclude this many seconds at the start and at the end from the averages; auto: a quarter of "
 		"the duration, in whole seconds", IN(TEST, MOVES & ~BURST, OPT_FOLLOWED_IDLE, "6.06"), .tolerated = FS},
 {FLAG(NO_LETTER, "run_infinitely", test.run_infinitely),
@@ -56,7 +56,7 @@
 {FLAG(NO_LETTER, "data_validation_debug", test.data_validation_debug),
 	.help = "With --data_validation, name every wrong message, not only the first ten",
 	IN(TEST, IB, OPT_LOCAL, "6.29")},
-{INTEGER('I', "inline_size", "BYTES", verbs.inline_size, 0, 1024), DEFAULT_WORD("auto", PARAMS_AUTO),
+{INTEGER('I', "inline_size", "BYTES", verbs.inline_size, 0, 1024), DEFAULT_WORD("auto", CONFIG_AUTO),
 	.special_defaults = {{READ | ATOMIC, "0"}},
 	.help = "Send messages up to this size inline; auto: 0 for bandwidth, 220 for write latency, 236 for send "
 		"latency (UD: 188)", IN(TEST, RECEIVES & ~FS, OPT_OFFERED, "6.06"), .tolerated = FS},

@@ -15,7 +15,7 @@ void rules_host(struct rules *rules, const struct params *params)
 		 "rdma_cm connects only RC and UD queue pairs: -R cannot be combined with another -c");
 	rule_add(rules, BW & ~RAW, verbs->rdma_cm && params->asked.rate_limit_type == RATE_LIMIT_HW, "",
 		 "--rate_limit_type=HW sets the rate of the address handle, which rdma_cm chooses: use SW with -R");
-	rule_add(rules, IB, verbs->tos != PARAMS_AUTO && !verbs->rdma_cm, "tos",
+	rule_add(rules, IB, verbs->tos != CONFIG_AUTO && !verbs->rdma_cm, "tos",
 		 "--tos is for queue pairs connected with rdma_cm: give -R as well, or use --tclass");
 	rule_add(rules, ALL, report->output != OUTPUT_ALL && report->format != FORMAT_TEXT, "output output_format",
 		 "--output prints a bare number, so it cannot be combined with --output_format");
@@ -37,8 +37,8 @@ void rules_host(struct rules *rules, const struct params *params)
 	rule_add(rules, IB,
 		 channel->ipv6_addr && channel->bind_source_ip[0] && !ip_address_is_v6(channel->bind_source_ip),
 		 "bind_source_ip", "--ipv6-addr needs an IPv6 address in --bind_source_ip");
-	rule_add(rules, ALL, cpus->pin_cores[0] && cpus->numa_node != PARAMS_AUTO, "pin_cores numa_node",
+	rule_add(rules, ALL, cpus->pin_cores[0] && cpus->numa_node != CONFIG_AUTO, "pin_cores numa_node",
 		 "--pin_cores and --numa_node both choose the CPUs: give one of them");
-	rule_add(rules, ALL, cpus->disable_numa && cpus->numa_node != PARAMS_AUTO, "numa_node",
+	rule_add(rules, ALL, cpus->disable_numa && cpus->numa_node != CONFIG_AUTO, "numa_node",
 		 "--disable_numa leaves CPUs and memory to the kernel, --numa_node does not");
 }

@@ -20,7 +20,7 @@ void rules_idle(struct rules *rules, const struct params *params)
 		 "-m is not a path MTU (256, 512, 1024, 2048 or 4096): the active MTU of the port is used");
 	rule_add(rules, WRITE, !params_has_arrivals(params) && params_given(params, "rx-depth"), "",
 		 "-r has no effect on a plain RDMA WRITE, which consumes no receives");
-	rule_add(rules, ALL, verbs->ipv6 && verbs->gid_index != PARAMS_AUTO, "",
+	rule_add(rules, ALL, verbs->ipv6 && verbs->gid_index != CONFIG_AUTO, "",
 		 "--ipv6 has no effect with -x, which selects the GID");
 	rule_add(rules, ALL, test->data_validation_debug && !verbs->data_validation && params->host[0], "",
 		 "--data_validation_debug has an effect only with --data_validation");
@@ -33,7 +33,7 @@ void rules_idle(struct rules *rules, const struct params *params)
 		 "the path; --tos sets its class");
 	/* It chooses the client's source address (cm_source_ip()). */
 	rule_add(rules, IB,
-		 verbs->rdma_cm && verbs->gid_index != PARAMS_AUTO &&
+		 verbs->rdma_cm && verbs->gid_index != CONFIG_AUTO &&
 			 !(params_is_client(params) && verbs->device_name[0]),
 		 "", "with -R, -x has an effect only on a client with -d, which then starts from that GID's address");
 	rule_add(rules, SEND, verbs->group.is_used && params_given(params, "dlid"), "",
@@ -55,7 +55,7 @@ void rules_idle(struct rules *rules, const struct params *params)
 	rule_add(rules, RAW, params->ethernet.ipv6 && !params_has_ip(params) && !verbs->frames.rss.is_used, "",
 		 "--raw_ipv6 has no effect without IP addresses (-J and -j), since frames then have no IP header");
 	rule_add(rules, RAW & ~FS,
-		 !params_has_ip(params) && (verbs->tos != PARAMS_AUTO || params_given(params, "hop_limit")), "",
+		 !params_has_ip(params) && (verbs->tos != CONFIG_AUTO || params_given(params, "hop_limit")), "",
 		 "-T and -L set fields of IP headers, and have no effect without IP addresses (-J, -j)");
 	rule_add(rules, RAW, !params_local_ip(params)[0] != !params_remote_ip(params)[0], "",
 		 "only one of the two IP addresses is given: the other is 0.0.0.0 or ::, and steering rules do not "

@@ -42,7 +42,7 @@ void rules_memory(struct rules *rules, const struct params *params)
 	const bool pages_move = is_opencl || (is_cuda && (type == CUDA_MEMORY_MANAGED || type == CUDA_MEMORY_MALLOC));
 	/* Memory that the CPU reaches by its address: is_far (memory/memory.h) is not set. */
 	const bool is_near = is_opencl || (is_cuda && (type == CUDA_MEMORY_HOST || type == CUDA_MEMORY_MALLOC));
-	const bool has_type = verbs->hints.memory != TPH_MEM_NONE, has_cpu = verbs->hints.cpu_id != PARAMS_AUTO;
+	const bool has_type = verbs->hints.memory != TPH_MEM_NONE, has_cpu = verbs->hints.cpu_id != CONFIG_AUTO;
 
 	rule_add(rules, IB,
 		 params_accelerators(params) + memory->use_hugepages + verbs->null + memory->device_memory +
@@ -78,7 +78,7 @@ void rules_memory(struct rules *rules, const struct params *params)
 		 "--inline_recv copies received data with the CPU: omit it with memory of a GPU or an RDMA device");
 	rule_add(rules, IB, params_given(params, "mmap-offset") && !memory->mmap[0], "",
 		 "--mmap-offset is an offset in the file of --mmap: give --mmap as well");
-	rule_add(rules, MOVES, has_type != has_cpu || (has_cpu && verbs->hints.ph == PARAMS_AUTO), "tph_mem cpu_id ph",
+	rule_add(rules, MOVES, has_type != has_cpu || (has_cpu && verbs->hints.ph == CONFIG_AUTO), "tph_mem cpu_id ph",
 		 "--tph_mem and --cpu_id say where --ph should place data: give all three, or --ph alone");
 	rule_add(rules, IB, verbs->hints.is_used && (verbs->null || memory->device_memory || verbs->data_direct), "",
 		 "--ph is for memory that the device reaches through PCIe: omit --use-null-mr, --use_ib_dm and "

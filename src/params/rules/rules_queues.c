@@ -47,7 +47,7 @@ void rules_queues(struct rules *rules, const struct params *params)
 	rule_add(rules, IB, verbs->log_dci_streams && traffic.transport->maker != MADE_BY_MLX5, "log_dci_streams",
 		 "--log_dci_streams is for DC initiators: give -c DC");
 	rule_add(rules, IB,
-		 verbs->log_active_dci_streams != PARAMS_AUTO && verbs->log_active_dci_streams > verbs->log_dci_streams,
+		 verbs->log_active_dci_streams != CONFIG_AUTO && verbs->log_active_dci_streams > verbs->log_dci_streams,
 		 "log_active_dci_streams log_dci_streams",
 		 "--log_active_dci_streams must not exceed --log_dci_streams");
 	/* Messages of different streams overtake each other, and so do those that are placed out of order. */
