@@ -11,6 +11,8 @@
 #include "report/results.h"
 #include "util/terminal.h"
 
+#define PEER_TEXT_SIZE 160
+
 static double rank_of(const struct explained *explained)
 {
 	const double ratio = explained->level / explained->cause->threshold;
@@ -29,13 +31,29 @@ static int compare(const void *left, const void *right)
 	return one->cause != other->cause ? (one->cause < other->cause ? -1 : 1) : (int)one->side - (int)other->side;
 }
 
+/* Of which there are facts; the last one but this. */
+static unsigned last_side(const struct explanation *explanation)
+{
+	return explanation->num_peers ? explanation->num_peers : explanation->has_peer;
+}
+
+static const struct facts *facts_of(const struct explanation *explanation, unsigned side)
+{
+	return side && explanation->num_peers ? explanation->peers[side - 1].facts : &explanation->facts[side];
+}
+
 static void look_at(struct explanation *explanation, const struct cause *cause, unsigned side)
 {
-	const struct view view = {&explanation->test, &explanation->facts[side], cause};
 	struct explained *named = &explanation->list[explanation->count];
+	struct explain_test test = explanation->test;
+	const struct view view = {&test, facts_of(explanation, side), cause};
 
 	if (explanation->count == EXPLAIN_MOST)
 		return;
+	if (side && explanation->num_peers) {
+		test.messages *= explanation->peers[side - 1].share;
+		test.packets *= explanation->peers[side - 1].share;
+	}
 	*named = (struct explained){.cause = cause, .side = side};
 	named->level = cause->level(&view, named->evidence);
 	/* A peer may say anything: no figure of a document is infinite. */
@@ -49,8 +67,8 @@ void explain(struct explanation *explanation)
 		if (cause->is_of_data && explanation->test.is_setup)
 			continue;
 		look_at(explanation, cause, 0);
-		if (cause->place == CAUSE_OF_SIDE && explanation->has_peer)
-			look_at(explanation, cause, 1);
+		for (unsigned side = 1; cause->place == CAUSE_OF_SIDE && side <= last_side(explanation); side++)
+			look_at(explanation, cause, side);
 	}
 	qsort(explanation->list, explanation->count, sizeof(explanation->list[0]), compare);
 }
@@ -58,6 +76,16 @@ void explain(struct explanation *explanation)
 static const char *side_name(const struct explanation *explanation, unsigned side)
 {
 	return explanation->test.is_client == (side == 0) ? "client" : "server";
+}
+
+/* Which of several peers a side is, behind what it is: " 10.0.0.1:43210"; or "" */
+static const char *peer_text(const struct explanation *explanation, unsigned side, char text[PEER_TEXT_SIZE])
+{
+	const bool is_one_of_several = side && explanation->num_peers;
+
+	snprintf(text, PEER_TEXT_SIZE, "%s%s", is_one_of_several ? " " : "",
+		 is_one_of_several ? explanation->peers[side - 1].name : "");
+	return text;
 }
 
 /* Where a cause is: "client" */
@@ -84,30 +112,33 @@ static const char *advice_of(const struct explanation *explanation, unsigned ind
 /* What may be worth a look, whether or not it has cost this test anything. */
 static void add_doctor(const struct explanation *explanation, unsigned side, char text[EXPLAIN_TEXT_SIZE])
 {
-	const struct diagnosis *doctor = &explanation->facts[side].doctor;
+	const struct diagnosis *doctor = &facts_of(explanation, side)->doctor;
 	const char *name = side_name(explanation, side);
+	char peer[PEER_TEXT_SIZE];
 
 	for (unsigned i = 0; i < doctor->listed; i++) {
 		const struct diagnosed *found = &doctor->list[i];
 
-		text_add(text, EXPLAIN_TEXT_SIZE, "%s doctor, not ranked: %s: %s\n", name, found->check, found->text);
+		text_add(text, EXPLAIN_TEXT_SIZE, "%s%s doctor, not ranked: %s: %s\n", name,
+			 peer_text(explanation, side, peer), found->check, found->text);
 		if (found->advice[0])
 			text_add(text, EXPLAIN_TEXT_SIZE, "   -> %s\n", found->advice);
 	}
 	if (doctor->count > doctor->listed)
-		text_add(text, EXPLAIN_TEXT_SIZE, "%s doctor: %u more, see perftest doctor there\n", name,
-			 doctor->count - doctor->listed);
+		text_add(text, EXPLAIN_TEXT_SIZE, "%s%s doctor: %u more, see perftest doctor there\n", name,
+			 peer_text(explanation, side, peer), doctor->count - doctor->listed);
 }
 
 void explain_text(const struct explanation *explanation, char text[EXPLAIN_TEXT_SIZE])
 {
 	const double seconds = explanation->facts[0].number[FACT_SECONDS];
 	const char *without = explanation->test.without;
+	char peer[PEER_TEXT_SIZE];
 
 	text[0] = '\0';
 	if (!explanation->count)
 		text_add(text, EXPLAIN_TEXT_SIZE, "No cause found: nothing seen on %s slows this test down\n",
-			 explanation->has_peer ? "either side" : "this side");
+			 last_side(explanation) ? "either side" : "this side");
 	if (!explanation->count && seconds < CAUSE_LEAST_WAIT_S)
 		text_add(text, EXPLAIN_TEXT_SIZE,
 			 "   -> %.0f ms are too few to see whether others use its CPU: -D 1, -t 1 of qperf, "
@@ -117,33 +148,39 @@ void explain_text(const struct explanation *explanation, char text[EXPLAIN_TEXT_
 		const struct explained *explained = &explanation->list[i];
 		const char *advice = advice_of(explanation, i);
 
-		text_add(text, EXPLAIN_TEXT_SIZE, "%s: %s (%s): %s\n", i ? "Also" : "Likeliest cause",
-			 explained->cause->name, place_name(explanation, explained), explained->evidence);
+		text_add(text, EXPLAIN_TEXT_SIZE, "%s: %s (%s%s): %s\n", i ? "Also" : "Likeliest cause",
+			 explained->cause->name, place_name(explanation, explained),
+			 peer_text(explanation, explained->side, peer), explained->evidence);
 		if (advice)
 			text_add(text, EXPLAIN_TEXT_SIZE, "   -> %s\n", advice);
 	}
-	add_doctor(explanation, 0, text);
-	if (explanation->has_peer)
-		add_doctor(explanation, 1, text);
-	else
+	for (unsigned side = 0; side <= last_side(explanation); side++)
+		add_doctor(explanation, side, text);
+	if (!last_side(explanation))
 		text_add(text, EXPLAIN_TEXT_SIZE, "%s",
 			 without ? without : "The other side cannot tell what it has seen\n");
 }
 
 json_t *explain_json(const struct explanation *explanation)
 {
-	json_t *list = json_array();
+	json_t *list = json_array(), *peers = explanation->num_peers ? json_array() : NULL;
 
 	for (unsigned i = 0; i < explanation->count; i++) {
 		const struct explained *explained = &explanation->list[i];
+		const bool is_of_peer = explained->side && peers;
 
-		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:f, s:f}", "cause", explained->cause->name,
-						      "where", place_name(explanation, explained), "evidence",
-						      explained->evidence, "advice", explained->cause->advice, "level",
-						      explained->level, "threshold", explained->cause->threshold));
+		json_array_append_new(list,
+				      json_pack("{s:s, s:s, s:s*, s:s, s:s, s:f, s:f}", "cause", explained->cause->name,
+						"where", place_name(explanation, explained), "peer",
+						is_of_peer ? explanation->peers[explained->side - 1].name : NULL,
+						"evidence", explained->evidence, "advice", explained->cause->advice,
+						"level", explained->level, "threshold", explained->cause->threshold));
 	}
-	return json_pack("{s:o, s:o, s:o}", "causes", list, "local", facts_json(&explanation->facts[0]), "remote",
-			 explanation->has_peer ? facts_json(&explanation->facts[1]) : json_null());
+	for (unsigned i = 0; i < explanation->num_peers; i++)
+		json_array_append_new(peers, json_pack("{s:s, s:o}", "peer", explanation->peers[i].name, "facts",
+						       facts_json(explanation->peers[i].facts)));
+	return json_pack("{s:o, s:o, s:o, s:o*}", "causes", list, "local", facts_json(&explanation->facts[0]), "remote",
+			 explanation->has_peer ? facts_json(&explanation->facts[1]) : json_null(), "peers", peers);
 }
 
 void explain_results(const struct explanation *explanation, struct results *results)

@@ -86,14 +86,23 @@ extern const size_t num_causes;
 struct json_t;
 struct results;
 
+/* One of several peers of a test. */
+struct explain_peer {
+	const char *name; /* its address */
+	const struct facts *facts;
+	double share; /* of the test's messages */
+};
+
 struct explanation {
 	struct explain_test test;
-	struct facts facts[2]; /* this side's, and the peer's, */
-	bool has_peer;	       /* ... if it has told them */
+	struct facts facts[2];		  /* this side's, and the peer's, */
+	bool has_peer;			  /* ... if it has told them */
+	const struct explain_peer *peers; /* in place of it, if there are several */
+	unsigned num_peers;
 	unsigned count;
 	struct explained {
 		const struct cause *cause;
-		unsigned side; /* whose facts are the evidence: index in facts */
+		unsigned side; /* whose facts are the evidence: 0: this one's; of several peers 1 + index */
 		double level;  /* as in the cause */
 		char evidence[EXPLAIN_EVIDENCE_SIZE];
 	} list[EXPLAIN_MOST]; /* the likeliest first */

@@ -500,7 +500,8 @@ static void session_close(void *own, bool again)
 	struct session *session = own;
 	struct session_host *host = session->host;
 
-	free(session->explainer);
+	if (!session->member)
+		free(session->explainer);
 	resources_close(&session->resources);
 	device_close_second(&session->second, &session->device);
 	if (session->device.context != host->device.context)

@@ -157,6 +157,21 @@ expect_near() { # FIGURE FIGURE
     expect [ "$(last server.json .iterations)" = "$(jq -s '[.[].measurements[0].iterations] | add' c1.json c2.json)" ]
 }
 
+@test "--explain: the server explains the common row, with what each client has seen" {
+    local n
+    good_group 2 ib_write_bw -D 1 --explain
+    expect [ "$(query server.json '.explanation | "\(.remote) \(.peers | length) \(.local.observed_seconds >= 1)"')" = "null 2 true" ]
+    expect [ "$(query server.json '[.explanation.peers[].peer] | sort')" = "$(last server.json '[.peers[].address] | sort')" ]
+    # what a client has seen is in its own document, too
+    expect [ "$(query server.json '[.explanation.peers[].facts.process_cpu_seconds] | sort')" = \
+        "$(jq -s '[.[].explanation.local.process_cpu_seconds] | sort' c1.json c2.json)" ]
+    expect_output server '^ (Likeliest cause|No cause found): '
+    # none has asked for it
+    good_group 2 ib_write_bw -n 100
+    expect [ "$(query server.json '.explanation')" = null ]
+    refuse_output server 'cause'
+}
+
 @test "one client is a common row, too; CSV and a number of it" {
     good_group 1 ib_write_bw -n 100
     expect [ "$(last server.json '[.fairness, .overlap_percent, .peers_measured] | tostring')" = "[1,100,1]" ]
@@ -639,7 +654,7 @@ start_second() { # PROGRAM [OPTIONS]
     for program in ib_write_bw ib_read_lat ib_send_bw ib_send_lat; do
         start_server "$program"
         start_second "$program"
-        launch client "$(program "$program")" -n 500 --out_json_file client.json "localhost:$port,127.0.0.1:$second"
+        launch client "$(program "$program")" -n 500 --explain --out_json_file client.json "localhost:$port,127.0.0.1:$second"
         finish client
         finish server
         finish second
@@ -650,6 +665,7 @@ start_second() { # PROGRAM [OPTIONS]
         expect_rows client 1
         expect [ "$(last client.json '[.iterations, .peers_measured, ([.peers[].address] | tostring)] | tostring')" = \
             "[1000,2,\"[\\\"localhost:$port\\\",\\\"127.0.0.1:$second\\\"]\"]" ]
+        expect [ "$(query client.json '[.explanation.peers[].peer] == [.measurements[0].peers[].address]')" = true ]
         [[ $program == *lat ]] || expect_sums client.json
     done
 }

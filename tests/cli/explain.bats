@@ -92,12 +92,6 @@ only_busy() { # NAME
     expect [ "$(jq -c .measurements run.json)" = '[]' ]
 }
 
-@test "several pairs at once are not explained" {
-    run_alone ib_write_bw --explain --clients 2 -p "$port"
-    expect_status alone 2
-    expect_error alone 'explain looks at one pair'
-}
-
 # The frequency is one that a file says, as a container's host would.
 @test "qperf: a slow CPU, on both sides" {
     local cpu

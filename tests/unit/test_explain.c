@@ -442,6 +442,48 @@ TEST(findings_are_no_causes)
 	json_decref(json);
 }
 
+TEST(of_several_peers_each_is_named_and_this_side_once)
+{
+	struct explanation explanation = healthy();
+	struct facts slow = explanation.facts[1];
+	const struct explain_peer peers[] = {{"10.0.0.1:1", &explanation.facts[1], 0.75}, {"10.0.0.2:2", &slow, 0.25}};
+	char text[EXPLAIN_TEXT_SIZE];
+	json_t *json, *named;
+
+	explanation.has_peer = false;
+	explanation.peers = peers;
+	explanation.num_peers = 2;
+	explain(&explanation);
+	explain_text(&explanation, text);
+	assert_string_equal(text, "No cause found: nothing seen on either side slows this test down\n");
+	slow.number[FACT_RUN_DELAY] = slow.number[FACT_SECONDS] / 2;
+	explanation.facts[0].number[FACT_RUN_DELAY] = explanation.facts[0].number[FACT_SECONDS] / 4;
+	diagnosis_add(&slow.doctor, "governor", "powersave", "cpupower");
+	slow.doctor.known = true;
+	explain(&explanation);
+	assert_int_equal(explanation.count, 2);
+	explain_text(&explanation, text);
+	assert_ptr_equal(strstr(text, "Likeliest cause: shared CPU (server 10.0.0.2:2): "), text);
+	assert_non_null(strstr(text, "\nAlso: shared CPU (client): "));
+	assert_non_null(strstr(text, "\nserver 10.0.0.2:2 doctor, not ranked: governor: powersave\n"));
+	json = explain_json(&explanation);
+	named = json_object_get(json, "causes");
+	assert_string_equal(json_string_value(json_object_get(json_array_get(named, 0), "peer")), "10.0.0.2:2");
+	assert_null(json_object_get(json_array_get(named, 1), "peer"));
+	assert_true(json_is_null(json_object_get(json, "remote")));
+	assert_int_equal(json_array_size(json_object_get(json, "peers")), 2);
+	json_decref(json);
+	/* what is counted is compared with the peer's own messages */
+	slow.number[FACT_RUN_DELAY] = explanation.facts[0].number[FACT_RUN_DELAY] = 0;
+	explanation.test.packets = 1e6;
+	slow.number[FACT_PACKETS] = 0;
+	slow.number[FACT_PACKET_DROPS] = 3000;
+	explain(&explanation);
+	assert_int_equal(explanation.count, 1);
+	assert_int_equal(explanation.list[0].side, 2);
+	assert_true(fabs(explanation.list[0].level - 0.012) < 1e-3);
+}
+
 TEST(what_a_peer_writes_is_checked)
 {
 	static const char *const malformed[] = {

@@ -321,7 +321,6 @@ static const struct example examples[] = {
 	{"ib_write_bw --clients 2 --data_validation", "ib_write_bw --clients 2 --report_gbits",
 	 "--data_validation runs each pair in rounds of its own"},
 	{"ib_write_lat a,b -H", "ib_write_lat a -H", "--clients and several HOSTs merge histograms"},
-	{"ib_read_bw a,b --explain", "ib_read_bw a --explain", "--explain looks at one pair"},
 	{"ib_read_bw a,b -W port_xmit_data", "ib_read_bw a -W port_xmit_data", "-W counts on one device"},
 	{"ib_read_bw --clients 3 --reversed", "ib_read_bw --clients 3 -b", "--reversed swaps the roles"},
 	{"ib_send_bw --clients 3 --threads 2", "ib_send_bw --clients 3 -q 2",

@@ -146,8 +146,6 @@ void rules_clients(struct rules *rules, const struct params *params)
 	rule_add(rules, LAT & ~RAW, gathers && (report->histogram || report->unsorted), "",
 		 "--clients and several HOSTs merge histograms, which hold no single samples: give -H and -U to the "
 		 "other sides");
-	rule_add(rules, IB, gathers && params->general.explain, "",
-		 "--explain looks at one pair: omit --clients, or name one HOST");
 	rule_add(rules, IB, gathers && report->counters[0], "",
 		 "-W counts on one device, but each pair has its own: omit --clients, or name one HOST");
 	rule_add(

@@ -274,11 +274,61 @@ static void reap(struct pair_group *group, struct group_process *process)
 
 /* --- the common steps --- */
 
+/* --explain. The rows of all pairs follow; one of them says what kind of test it is. 0 or -ENOMEM, reported. */
+static int begin_explanation(struct session *whole, const struct member_slot *slot, unsigned pairs)
+{
+	struct explain_test *test;
+
+	whole->explainer = calloc(1, sizeof(*whole->explainer));
+	if (!whole->explainer)
+		return log_fail(-ENOMEM, "no memory for --explain");
+	test = &whole->explainer->explanation.test;
+	*test = slot->explainer.explanation.test;
+	test->depth *= pairs;
+	test->queue_pairs *= pairs;
+	whole->resources.mtu = test->mtu;
+	return 0;
+}
+
+/*
+ * Once all pairs have ended: what each peer has seen, and this side, of whose processes the one counts that waited most
+ * for a CPU.
+ */
+static void explain_all(struct pair_group *group)
+{
+	struct explanation *all = &group->whole.explainer->explanation;
+	struct explain_peer *peers = calloc(group->processes.count, sizeof(*peers));
+	double longest = -1;
+
+	for (unsigned i = 0; peers && i < group->processes.count; i++) {
+		const struct group_process *process = &group->processes.list[i];
+		const struct explanation *pair = &process->slot->explainer.explanation;
+		const double delay = pair->facts[0].number[FACT_RUN_DELAY];
+
+		if (!process->joined || !pair->has_peer)
+			continue;
+		peers[all->num_peers++] = (struct explain_peer){process->name, &pair->facts[1],
+								(double)process->slot->row.iterations /
+									fmax(1, (double)group->merged.row.iterations)};
+		if (delay > longest || all->num_peers == 1) {
+			all->facts[0] = pair->facts[0];
+			longest = delay;
+		}
+	}
+	all->peers = peers;
+	if (all->num_peers) {
+		explain(all);
+		explain_results(all, report_results(group->whole.report));
+	}
+	free(peers);
+}
+
 static int open_report(struct pair_group *group)
 {
 	const unsigned count = group->processes.count;
 	const struct report_info **pairs;
 	struct session *whole = &group->whole;
+	const struct member_slot *asking = NULL;
 	struct report_info info;
 	unsigned n = 0;
 	int ret;
@@ -298,15 +348,25 @@ static int open_report(struct pair_group *group)
 		return ret;
 	info = group->processes.list[n].slot->info;
 	pairs = calloc(count, sizeof(*pairs));
-	for (unsigned i = n; i < count && pairs; i++)
-		if (process_is_live(&group->processes.list[i]))
-			pairs[info.num_pairs++] = &group->processes.list[i].slot->info;
+	for (unsigned i = n; i < count && pairs; i++) {
+		const struct member_slot *slot = group->processes.list[i].slot;
+
+		if (!process_is_live(&group->processes.list[i]))
+			continue;
+		pairs[info.num_pairs++] = &slot->info;
+		asking = !asking && slot->params.general.explain ? slot : asking;
+	}
+	if (asking)
+		ret = begin_explanation(whole, asking, info.num_pairs);
+	if (ret)
+		goto out;
 	info.pairs = pairs;
 	info.peer = info.peer_host = info.peer_version = info.peer_provenance = NULL;
 	info.samples *= count_live(group);
 	info.lacks_peak =
 		whole->traffic.metric == METRIC_BW && !whole->params.test.no_peak && !whole->params.verbs.group.is_used;
 	ret = report_header(whole->report, &info);
+out:
 	free(pairs);
 	if (!ret)
 		report_heading(whole->report);
@@ -398,6 +458,7 @@ static int group_print_row(struct pair_group *group)
 	ret = report_result(whole->report, row, REPORT_TOTAL);
 	session_warn_of_overlap(whole, row, "all pairs", "the peers' clocks are");
 	session_check_limits(whole, row);
+	session_explain_row(whole, row);
 	if (row->partial && !group->stopping)
 		whole->ending.interrupted = true;
 	if (row->partial && !group->stopping && !whole->ending.failure[0])
@@ -591,7 +652,10 @@ static enum exit_status conclude(struct pair_group *group, int ret)
 
 	if (group->stopping && !ret && !whole->ending.failure[0])
 		whole->ending.interrupted = true;
+	if (whole->explainer)
+		explain_all(group);
 	status = life_conclude(&whole->ending, session_close_report, whole, ret);
+	free(whole->explainer);
 	report_free(whole->report);
 	return status;
 }

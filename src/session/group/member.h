@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "explain/explainer.h"
 #include "loops/run.h"
 #include "net/address.h"
 #include "params/perftest_parameters.h"
@@ -62,6 +63,7 @@ struct member_slot {
 	struct report_info info; /* its strings are those below */
 	char texts[MEMBER_TEXTS][MEMBER_TEXT_SIZE], provenance[PROVENANCE_SIZE];
 	char warnings[MEMBER_WARNINGS][MEMBER_WARNING_SIZE]; /* so far; "": no more of them */
+	struct explainer explainer;			     /* --explain; complete with the facts of the peer */
 	/* --- of the last measurement --- */
 	struct report_row row; /* latency points to samples, or is NULL */
 	struct latency samples;

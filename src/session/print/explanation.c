@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "doctor/examine.h"
 #include "explain/explainer.h"
+#include "session/group/member.h"
 #include "verbs/device/hardware.h"
 #include "verbs/device/mtu.h"
 
@@ -54,9 +56,10 @@ int session_begin_explanation(struct session *session)
 
 	if (!session->params.general.explain)
 		return 0;
-	explainer = calloc(1, sizeof(*explainer));
+	explainer = session->member ? &session->member->slot->explainer : malloc(sizeof(*explainer));
 	if (!explainer)
 		return log_fail(-ENOMEM, "no memory for --explain");
+	memset(explainer, 0, sizeof(*explainer));
 	explainer->explanation.test = describe(session);
 	if (!session->device.is_software) {
 		snprintf(explainer->watch.device, sizeof(explainer->watch.device), "%s", session->device.name);
@@ -110,6 +113,8 @@ int session_end_explanation(struct session *session)
 			return ret;
 		explainer_take(explainer, theirs, comm_peer_role(&session->comm));
 	}
+	if (session->member) /* its group looks at all pairs */
+		return 0;
 	explain(&explainer->explanation);
 	explain_results(&explainer->explanation, report_results(session->report));
 	return 0;
