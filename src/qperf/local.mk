@@ -3,6 +3,7 @@ noinst_LIBRARIES += src/qperf/libqperf.a
 src_qperf_libqperf_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_qperf_libqperf_a_SOURCES = \
 	src/qperf/print/claim.c \
+	src/qperf/control/classic.c \
 	src/qperf/control/client.c \
 	src/qperf/options/command.c src/qperf/options/command.h \
 	src/qperf/control/conf.c \

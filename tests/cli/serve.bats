@@ -188,7 +188,7 @@ connect() { # TEXT: on descriptor 5
     exec 8<&5-
     # a greeting of ib_write_bw, and no more
     exec 5<>"/dev/tcp/127.0.0.1/$port"
-    printf '6.06\0perftest\10\10\3' >&5
+    printf '6.06\0perftest\11\11\3' >&5
     start_client ib_write_bw -n 100
     finish client
     expect_status client 0

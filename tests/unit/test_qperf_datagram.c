@@ -40,7 +40,7 @@ TEST(a_first_message_that_was_not_taken_ends_nothing)
 {
 	char message[64];
 	int control_fds[2], data_fds[2];
-	struct control control = {.native = true};
+	struct control control = {.dialect = &control_native};
 	struct link link = {
 		.protocol = &protocol_rows[PROTOCOL_UDP],
 		.listener = -1,

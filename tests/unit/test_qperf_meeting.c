@@ -64,7 +64,7 @@ int __wrap_conn_over(const struct conn *conn, struct deadline deadline)
 TEST(attempts_to_connect_have_one_limit_together)
 {
 	static const uint8_t port[] = {0x12, 0x34, 0, 0};
-	struct control control = {.client = true, .channel.timeout_ms = TIMEOUT_MS};
+	struct control control = {.client = true, .dialect = &control_classic, .channel.timeout_ms = TIMEOUT_MS};
 	struct qperf_session session = {.test = test_find("rds_bw"), .control = &control, .client = true};
 	struct sockaddr_in *peer = (struct sockaddr_in *)&control.peer;
 	int fds[2];
@@ -86,7 +86,7 @@ TEST(attempts_to_connect_have_one_limit_together)
 /* That it closes is awaited for some seconds, also of one that never stops. */
 TEST(a_peer_that_goes_on_sending_is_not_awaited_for_longer)
 {
-	struct control control = {.native = true, .channel.protocol = &qperf_messages};
+	struct control control = {.dialect = &control_native, .channel.protocol = &qperf_messages};
 	int fds[2];
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);

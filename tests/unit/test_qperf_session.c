@@ -24,7 +24,7 @@ static int note_interval(struct qperf_session *session, uint64_t now_cycles)
 /* After several that nobody saw the end of, the next one ends at the first multiple that is still to come. */
 TEST(missed_intervals_are_one)
 {
-	struct control control = {.native = true};
+	struct control control = {.dialect = &control_native};
 	struct qperf_session session = {
 		.control = &control,
 		.end_cycles = UINT64_MAX,
@@ -50,7 +50,8 @@ TEST(missed_intervals_are_one)
 TEST(silence_of_the_peer_alone_counts)
 {
 	const uint64_t second = clock_ns_to_cycles(1e9), begin = 1000 * second;
-	struct control control = {.channel = {.protocol = &qperf_messages, .timeout_ms = 1000}};
+	struct control control = {.dialect = &control_native,
+				  .channel = {.protocol = &qperf_messages, .timeout_ms = 1000}};
 	struct qperf_session session = {.control = &control};
 
 	assert_false(session_stands_still(&session, begin, 7));
@@ -67,7 +68,7 @@ TEST(what_is_open_counts_whole_or_not)
 {
 	const uint64_t second = clock_ns_to_cycles(1e9), now = clock_cycles();
 	static struct latency samples;
-	struct control control = {.channel.conn = {.fd = -1}};
+	struct control control = {.dialect = &control_native, .channel.conn = {.fd = -1}};
 	struct qperf_session session = {
 		.control = &control, .samples = &samples, .begin_cycles = now - 2 * second, .over = true};
 
@@ -95,8 +96,9 @@ TEST(a_failure_without_words_is_one)
 {
 	uint8_t bytes[MESSAGE_END_SIZE];
 	const size_t size = message_encode_end(&qperf_messages, MESSAGE_ABORT, "", bytes);
-	struct control control = {
-		.native = true, .client = true, .channel = {.protocol = &qperf_messages, .timeout_ms = 1000}};
+	struct control control = {.dialect = &control_native,
+				  .client = true,
+				  .channel = {.protocol = &qperf_messages, .timeout_ms = 1000}};
 	uint32_t port;
 	int fds[2];
 
@@ -112,8 +114,9 @@ TEST(a_failure_without_words_is_one)
 /* Loops look by poll() and MSG_PEEK whether the peer has said something. */
 TEST(what_follows_a_message_stays_in_the_socket)
 {
-	struct control control = {
-		.native = true, .client = true, .channel = {.protocol = &qperf_messages, .timeout_ms = 1000}};
+	struct control control = {.dialect = &control_native,
+				  .client = true,
+				  .channel = {.protocol = &qperf_messages, .timeout_ms = 1000}};
 	struct pollfd ready;
 	uint8_t bytes[4];
 	int fds[2];
@@ -136,8 +139,9 @@ TEST(what_follows_a_message_stays_in_the_socket)
 /* They are taken while a side looks, and in front of what it waits for. */
 TEST(signs_of_life_are_no_messages)
 {
-	struct control control = {
-		.native = true, .client = true, .channel = {.protocol = &qperf_messages, .timeout_ms = 1000}};
+	struct control control = {.dialect = &control_native,
+				  .client = true,
+				  .channel = {.protocol = &qperf_messages, .timeout_ms = 1000}};
 	uint8_t alive[MESSAGE_HEADER_SIZE], go[MESSAGE_HEADER_SIZE + sizeof(uint32_t)];
 	uint32_t point = 0;
 	int fds[2];
@@ -162,7 +166,7 @@ TEST(signs_of_life_are_no_messages)
 TEST(an_urgent_word_takes_the_place_of_a_message)
 {
 	static const struct address any_port = {.bind_ip = "127.0.0.1"};
-	struct control control = {.client = true, .channel.timeout_ms = 20000};
+	struct control control = {.client = true, .dialect = &control_classic, .channel.timeout_ms = 20000};
 	struct pollfd fds[LISTENER_FDS];
 	struct listener listener;
 	struct address at;

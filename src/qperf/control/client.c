@@ -33,19 +33,17 @@
 #define LEAST_INTERVAL_S 1e-3
 #define END		 1 /* after quit: what follows is not run */
 
-enum peer_kind { PEER_UNKNOWN, PEER_CLASSIC, PEER_NATIVE };
-
 struct client {
 	struct results report;
 	struct run_id run_id;
 	char host[256]; /* of the server that was asked last, ... */
 	uint64_t port;
-	enum peer_kind peer;	  /* ... and its version */
-	struct qperf_sides sides; /* of the last run */
-	uint32_t used;		  /* PARAM_BITs that some test has used: no warning for those */
-	struct cpulist cpus;	  /* before any -ca */
-	bool lacks_figure;	  /* of a test; the others run nevertheless */
-	struct latency samples;	  /* of the last run */
+	const struct control_dialect *peer; /* ... and how it speaks; NULL: unknown */
+	struct qperf_sides sides;	    /* of the last run */
+	uint32_t used;			    /* PARAM_BITs that some test has used: no warning for those */
+	struct cpulist cpus;		    /* before any -ca */
+	bool lacks_figure;		    /* of a test; the others run nevertheless */
+	struct latency samples;		    /* of the last run */
 };
 
 /* Several runs of a test. */
@@ -103,8 +101,8 @@ static int client_ask(struct client *client, const struct test_row *test, const 
 		ret = control_greet(control, first_answer(test, &params->remote));
 	if (ret)
 		return ret;
-	client->peer = control->native ? PEER_NATIVE : PEER_CLASSIC;
-	return control->native ? control_send_frame(control, MESSAGE_HELLO, &start) : 0;
+	client->peer = control->dialect;
+	return control_send_frame(control, MESSAGE_HELLO, &start);
 }
 
 static int fetch_conf(struct control *control, struct conf *conf)
@@ -131,17 +129,18 @@ static int check_peer(struct client *client, const struct test_row *test, const 
 	struct conf conf;
 	int ret = 0;
 
-	if (!fault || client->peer == PEER_NATIVE || !test_has_session(test))
+	if (!fault || !test_has_session(test))
 		return 0;
-	if (client->peer == PEER_UNKNOWN) {
+	if (!client->peer) {
 		ret = client_ask(client, test_find("conf"), params, &control);
 		if (!ret)
 			ret = fetch_conf(&control, &conf);
 		control_close(&control);
 	}
-	if (ret || client->peer == PEER_NATIVE)
+	if (ret || client->peer->negotiates)
 		return ret;
-	return log_fail(-EOPNOTSUPP, "%s: the server is qperf 0.4.11, which does not know %s", test->name, fault);
+	return log_fail(-EOPNOTSUPP, "%s: the server is %s, which does not know %s", test->name, client->peer->name,
+			fault);
 }
 
 /* --- tests --- */
@@ -149,7 +148,7 @@ static int check_peer(struct client *client, const struct test_row *test, const 
 /* Checked first: the server, which may lack it as well, is not asked for a test that cannot run here. */
 static int look_for(const struct test_row *test, struct qperf_params *params)
 {
-	struct control none = {.channel.conn = {.fd = -1}, .native = true};
+	struct control none = {.channel.conn = {.fd = -1}, .dialect = &control_native};
 	struct qperf_sides sides;
 	char option[LIMIT_TITLE_SIZE];
 	const struct qperf_session session = {.test = test,
@@ -369,7 +368,8 @@ static int run_session(struct client *client, const struct test_row *test, struc
 		return ret;
 	}
 	latency_reset(samples);
-	client->sides = (struct qperf_sides){.classic = !control.native};
+	client->sides =
+		(struct qperf_sides){.protocol = control.dialect->name, .classic = !control.dialect->negotiates};
 	strcpy(client->sides.address, channel_peer(&control.channel));
 	if (params->interval_ns) {
 		session.interval = client_on_interval;
@@ -436,8 +436,6 @@ static int run_quit(struct client *client, const struct test_row *test, const st
 	struct control control;
 	int ret = client_ask(client, test, params, &control);
 
-	if (!ret && !control.native)
-		ret = control_send_frame(&control, FRAME_BYE, NULL);
 	if (!ret)
 		ret = control_receive_frame(&control, FRAME_BYE, NULL);
 	control_close(&control);
@@ -558,7 +556,7 @@ static int client_run_test(struct command *command, const struct test_row *test,
 	    qperf_check(test, &params.remote, reason, sizeof(reason)))
 		return log_fail(-EINVAL, "%s", reason);
 	if (strcmp(client->host, params.host) != 0 || client->port != params.listen_port)
-		client->peer = PEER_UNKNOWN;
+		client->peer = NULL;
 	strcpy(client->host, params.host);
 	client->port = params.listen_port;
 	ret = look_for(test, &params);

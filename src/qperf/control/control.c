@@ -29,7 +29,8 @@ int control_open(struct control *control, struct conn *conn, bool client, uint64
 	*control = (struct control){.channel = {.conn = *conn,
 						.protocol = &qperf_messages,
 						.timeout_ms = (int64_t)((timeout_ns + NS_PER_MS - 1) / NS_PER_MS)},
-				    .client = client};
+				    .client = client,
+				    .dialect = &control_classic};
 	control->conn.is_exact = true;
 	*conn = (struct conn){.fd = -1};
 	conn_addresses(&control->conn, &addresses);
@@ -117,9 +118,9 @@ static int await_bytes(struct control *control, size_t length, const char *noun,
 	struct conn *conn = &control->conn;
 
 	while (conn_pending(conn) < length) {
-		int ret = conn_wait(conn, POLLIN | (control->native ? 0 : POLLPRI), deadline);
+		int ret = conn_wait(conn, POLLIN | POLLPRI, deadline);
 
-		if (!ret && !control->native)
+		if (!ret)
 			ret = receive_urgent(control, deadline);
 		if (!ret)
 			ret = conn_fill_some(conn, length);
@@ -142,42 +143,28 @@ int control_receive(struct control *control, void *bytes, size_t length, const c
 
 /* --- messages --- */
 
+const struct control_dialect control_native = {"native",
+					       channel_send,
+					       channel_receive,
+					       channel_end,
+					       .negotiates = true,
+					       .announces_done = true,
+					       .repeats_numbers = true,
+					       .has_one_address = true,
+					       .exchanges_endpoints = true};
+
 int control_send_frame(struct control *control, unsigned type, const void *from)
 {
-	const struct message_row *row = &qperf_classic[type];
-	uint8_t bytes[FRAME_MAX_SIZE];
-	int ret;
+	const int ret = control->dialect->send(&control->channel, type, from);
 
-	if (control->native) {
-		ret = channel_send(&control->channel, type, from);
-		control->peer_silent |= ret == -ETIMEDOUT;
-		return ret;
-	}
-	return control_send(control, bytes, codec_encode(&row->codec, from ? from : "", bytes), row->noun);
-}
-
-static int receive_classic(struct control *control, const struct message_row *row, void *into)
-{
-	struct codec_reader reader = {.left = row->limit};
-	int ret = await_bytes(control, row->limit, row->noun, control_deadline(control));
-
-	if (ret)
-		return ret;
-	reader.bytes = conn_data(&control->conn);
-	if (codec_decode(&row->codec, &reader, into))
-		ret = conn_error(&control->conn, -EBADMSG, "sent an invalid message, its %s: %s", row->noun,
-				 reader.fault);
-	conn_consume(&control->conn, row->limit);
+	control->peer_silent |= ret == -ETIMEDOUT;
 	return ret;
 }
 
 int control_receive_frame(struct control *control, unsigned type, void *into)
 {
-	int ret;
+	const int ret = control->dialect->receive(&control->channel, type, into);
 
-	if (!control->native)
-		return receive_classic(control, &qperf_classic[type], into);
-	ret = channel_receive(&control->channel, type, into);
 	control->peer_silent |= ret == -ETIMEDOUT;
 	return ret;
 }
@@ -190,8 +177,7 @@ static ssize_t find_failure(const struct control *control)
 {
 	uint8_t bytes[2 * FRAME_MAX_SIZE + MESSAGE_END_SIZE];
 	struct message_header header;
-	const ssize_t length =
-		control->native ? recv(control->conn.fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT) : -1;
+	const ssize_t length = recv(control->conn.fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT);
 
 	return length > 0 ? message_find_end(&qperf_messages, bytes, (size_t)length, &header) : -1;
 }
@@ -219,9 +205,9 @@ int control_greet(struct control *control, size_t num_first)
 		return ret;
 	control->answered = true;
 	/* An answer of qperf 0.4.11 is left for the next receive. */
-	control->native = memcmp(conn_data(&control->conn), wire_hello, first) == 0;
-	if (!control->native)
+	if (memcmp(conn_data(&control->conn), wire_hello, first) != 0)
 		return 0;
+	control->dialect = &control_native;
 	ret = control_receive(control, bytes, HELLO_SIZE, "greeting");
 	if (!ret && memcmp(bytes, wire_hello, HELLO_SIZE) != 0)
 		ret = log_fail(-EPROTO, "the server's greeting is not qperf's");
@@ -256,12 +242,7 @@ void control_fail(struct control *control, const char *text)
 	if (control->channel.is_over || !control->conn.carrier)
 		return;
 	/* If this fails, the peer is gone. */
-	if (control->native) {
-		channel_end(&control->channel, MESSAGE_ABORT, text);
-	} else {
-		(void)!send(control->conn.fd, "?", 1, MSG_OOB | MSG_NOSIGNAL | MSG_DONTWAIT);
-		conn_post_last(&control->conn, text, strnlen(text, MESSAGE_REASON_SIZE - 1));
-	}
+	control->dialect->end(&control->channel, MESSAGE_ABORT, text);
 	await_close(control);
 }
 
@@ -270,7 +251,7 @@ void control_fail(struct control *control, const char *text)
 /* However short the timeout is, some of the peer's messages are due before. */
 void control_watch(struct control *control, bool watches)
 {
-	channel_watch(&control->channel, watches && control->native ? ALIVE_MS : 0,
+	channel_watch(&control->channel, watches && control->dialect->announces_done ? ALIVE_MS : 0,
 		      control->channel.timeout_ms + 2 * ALIVE_MS);
 }
 
@@ -286,8 +267,7 @@ static bool take_alive(struct control *control, const uint8_t *bytes, ssize_t co
 	struct message_header header;
 	const char *fault;
 
-	if (!control->native || message_peek(&qperf_messages, bytes, (size_t)count, &header, &fault) != 1 ||
-	    header.type != MESSAGE_ALIVE)
+	if (message_peek(&qperf_messages, bytes, (size_t)count, &header, &fault) != 1 || header.type != MESSAGE_ALIVE)
 		return false;
 	channel_note_alive(&control->channel);
 	return recv(control->conn.fd, dropped, sizeof(dropped), MSG_DONTWAIT) == sizeof(dropped);

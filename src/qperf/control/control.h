@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The control connection of a test: frames of our own (net/channel.h), or messages of 0.4.11, with the same timeouts,
- * errors and words.
+ * The control connection of a test: net/channel.h, in the dialect of the peer, with the same timeouts, errors and
+ * words. The client finds out at its greeting which that is, the server by the request.
  */
 #pragma once
 
@@ -11,14 +11,34 @@
 #include "net/channel.h"
 #include "qperf/control/wire.h"
 
+/* A kind of peer, and what it can do: callers ask for that, never who it is. */
+struct control_dialect {
+	const char *name; /* for the document */
+	/*
+	 * As the functions of net/channel.h. What a dialect has no message for is not sent, and in its place nothing is
+	 * received: the struct stays as it is.
+	 */
+	int (*send)(struct channel *channel, unsigned type, const void *from);
+	int (*receive)(struct channel *channel, unsigned type, void *into);
+	void (*end)(struct channel *channel, unsigned type, const char *reason);
+	bool negotiates;      /* all parameters are sent, and used so; and what a side is, and its FACTS */
+	bool announces_done;  /* says when its loop has ended, in a test of both directions when it has sent all */
+	bool repeats_numbers; /* an answered datagram has the number of the one that it answers */
+	bool has_one_address; /* its data is from the address of its control connection, and the port that it sends */
+	bool exchanges_endpoints; /* RDMA as in src/loops: connected by endpoints; credits; pages of messages */
+};
+
+extern const struct control_dialect control_native;  /* of this suite */
+extern const struct control_dialect control_classic; /* classic.c: of qperf 0.4.11 */
+
 struct control {
 	union {
 		struct channel channel; /* of frames */
 		struct conn conn;	/* its first member; between two messages it must not buffer anything */
 	};
-	bool client;   /* this side is the client */
-	bool native;   /* uses frames */
-	bool answered; /* client: the server has, as qperf does */
+	bool client;			       /* this side is the client */
+	const struct control_dialect *dialect; /* before it is known, that of 0.4.11 */
+	bool answered;			       /* client: the server has, as qperf does */
 	struct sockaddr_storage local;
 	struct sockaddr_storage peer;
 	char peer_text[ADDRESS_TEXT_SIZE]; /* its address, without the port */
@@ -32,7 +52,7 @@ void control_close(struct control *control); /* does nothing if it is closed */
 /* noun: for messages, "request". 0, or as those of a channel. */
 int control_send(struct control *control, const void *bytes, size_t length, const char *noun);
 int control_receive(struct control *control, void *bytes, size_t length, const char *noun);
-/* A frame, or to a peer of 0.4.11 its message that corresponds (qperf_classic). from: its struct; NULL: it has none. */
+/* from: its struct; NULL: it has none. */
 int control_send_frame(struct control *control, unsigned type, const void *from);
 /* -EBADMSG: another one, or an invalid one; the struct may be partly written. */
 int control_receive_frame(struct control *control, unsigned type, void *into);

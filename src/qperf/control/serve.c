@@ -29,8 +29,6 @@ static int serve_quit(struct control *control, const struct qperf_params *params
 	if (params->no_quit)
 		return control_refuse(control, "this server does not quit (--no_quit)");
 	ret = control_send_frame(control, FRAME_BYE, NULL);
-	if (!ret && !control->native)
-		ret = control_receive_frame(control, FRAME_BYE, NULL);
 	return ret ? ret : SERVE_QUIT;
 }
 
@@ -63,9 +61,9 @@ static int serve_test(struct control *control, const struct qperf_params *params
 	control->channel.timeout_ms = timeout_ns > MAX_TIMEOUT_MS * NS_PER_MS	? MAX_TIMEOUT_MS
 				      : timeout_ns < MIN_TIMEOUT_MS * NS_PER_MS ? MIN_TIMEOUT_MS
 										: (int64_t)(timeout_ns / NS_PER_MS);
-	if (!control->native)
+	if (!control->dialect->negotiates)
 		forget_idle(test, &session.side);
-	if (!control->native && !rules_classic_rdma(test, &session.side))
+	if (!control->dialect->exchanges_endpoints && !rules_classic_rdma(test, &session.side))
 		return control_refuse(control,
 				      "between qperf 0.4.11 and this server RDMA tests are those of RC, with -cm1");
 	if (qperf_check(test, &session.side, reason, sizeof(reason)))
@@ -95,7 +93,7 @@ static int serve_request(struct control *control, const uint8_t bytes[REQUEST_SI
 		return control_refuse(control, "this server speaks version 0.4 of qperf's protocol");
 	start = (struct start){.test = request.test, .side = request.side};
 	if (request.increment == REQUEST_MARK) {
-		control->native = true;
+		control->dialect = &control_native;
 		start = (struct start){0};
 		ret = control_send(control, wire_hello, HELLO_SIZE, "greeting");
 		if (!ret)

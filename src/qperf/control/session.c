@@ -282,8 +282,6 @@ static int exchange_origin(struct qperf_session *session)
 {
 	struct qperf_origin *origin = &session->sides->server;
 
-	if (!session->control->native)
-		return 0;
 	if (session->client)
 		return control_receive_frame(session->control, FRAME_ORIGIN, origin);
 	gethostname(origin->host, sizeof(origin->host) - 1);
@@ -383,29 +381,19 @@ static int run_loop(struct qperf_session *session, const struct usage *before)
 static int exchange_accounts(struct qperf_session *session, struct account *peer)
 {
 	struct control *control = session->control;
-	uint8_t bytes[sizeof(SYNC_AFTER) - 1];
-	int ret;
+	int ret = session->settle ? session->settle(session, peer) : 0;
 
-	if (control->native) {
-		ret = session->settle ? session->settle(session, peer) : 0;
-		if (!ret)
-			ret = control_send_frame(control, MESSAGE_RESULT, &session->account);
-		if (!ret && !session->settle)
-			ret = control_receive_frame(control, MESSAGE_RESULT, peer);
-		if (!ret && session->explains)
-			ret = qperf_exchange_facts(control);
-		/*
-		 * The peer has sent its results, and may have given up on this side since: if this side was stopped for
-		 * a while, it has measured something else.
-		 */
-		return ret ? ret : control_receive_failure(control);
-	}
-	if (!session->client) {
+	if (!ret)
 		ret = control_send_frame(control, MESSAGE_RESULT, &session->account);
-		return ret ? ret : control_receive(control, bytes, sizeof(bytes), "final message");
-	}
-	ret = control_receive_frame(control, MESSAGE_RESULT, peer);
-	return ret ? ret : control_send(control, SYNC_AFTER, sizeof(bytes), "final message");
+	if (!ret && !session->settle)
+		ret = control_receive_frame(control, MESSAGE_RESULT, peer);
+	if (!ret && session->explains && control->dialect->negotiates)
+		ret = qperf_exchange_facts(control);
+	/*
+	 * The peer has sent its results, and may have given up on this side since: if this side was stopped for a
+	 * while, it has measured something else.
+	 */
+	return ret ? ret : control_receive_failure(control);
 }
 
 uint64_t session_timeout_ns(double path_rtt_s)
@@ -423,7 +411,7 @@ int qperf_session_run(struct qperf_session *session, struct account *peer)
 	clock_calibrate();
 	session->sends = session->client != (session->side.number[PARAM_FLIP] != 0);
 	session->answer_timeout_ns = session_timeout_ns(tcp_round_trip_us(&session->control->conn) / 1e6);
-	*peer = (struct account){.has_details = session->control->native};
+	*peer = (struct account){.has_details = session->control->dialect->negotiates};
 	ret = pin(&session->side);
 	if (!ret)
 		ret = session_ops(session->test)->open(session);

@@ -102,7 +102,8 @@ struct qperf_sides {
 	char netdev[64];		 /* of a bandwidth test of sockets; "": unknown */
 	double copied;			 /* --report_possible on a software device: what memcpy moves, bytes/s; or 0 */
 	char address[ADDRESS_TEXT_SIZE]; /* and port of the server */
-	bool classic;			 /* it is qperf 0.4.11, which tells nothing of itself */
+	const char *protocol;		 /* name of the server's */
+	bool classic;			 /* which tells nothing of itself */
 	struct qperf_origin server;	 /* otherwise what it tells; empty: nothing yet */
 };
 

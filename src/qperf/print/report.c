@@ -181,7 +181,7 @@ static json_t *result_value(const struct test_row *test, const struct qperf_para
 			    const struct figures *figures, const struct qperf_sides *sides)
 {
 	json_t *object = json_pack("{s:s, s:s, s:b, s:s}", "kind", "result", "test", test->name, "partial",
-				   figures->partial, "protocol", sides->classic ? "qperf 0.4.11" : "native");
+				   figures->partial, "protocol", sides->protocol);
 
 	if (test->measure == MEASURE_LATENCY) {
 		set_figure(object, "latency_usec", figures->latency_s * US_PER_S);

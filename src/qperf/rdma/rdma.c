@@ -87,14 +87,9 @@ static int open_rdma(struct qperf_session *session)
 	if (ret)
 		return ret;
 	ret = rdma_open_resources(session, rdma);
-	if (!ret && session->control->native)
-		ret = rdma_exchange_endpoints(session, rdma);
-	if (!ret && session->control->native)
-		ret = resources_connect(&rdma->resources, rdma->resources.remote, rdma->resources.num_endpoints);
-	if (!ret && !session->control->native) {
-		ret = rdma_connect_classic(session, &rdma->resources);
-		rdma->parts = !ret;
-	}
+	if (!ret)
+		ret = session->control->dialect->exchanges_endpoints ? rdma_connect_by_endpoints(session, rdma)
+								     : rdma_connect_classic(session, rdma);
 	if (!ret)
 		ret = rdma_check_size(session, rdma, rdma->resources.max_message);
 	if (!ret)
@@ -105,7 +100,7 @@ static int open_rdma(struct qperf_session *session)
 	 * Atomics use one word, as the manual page says. And the memory of a qperf 0.4.11 ends with the message, so
 	 * small messages can't cycle over a page.
 	 */
-	if (!session->control->native || rdma->traffic.verb == VERB_ATOMIC) {
+	if (!session->control->dialect->exchanges_endpoints || rdma->traffic.verb == VERB_ATOMIC) {
 		rdma->resources.tx[0].step = 0;
 		rdma->resources.tx[0].span = 1;
 	}
@@ -146,7 +141,7 @@ static int report_failure(struct qperf_session *session, struct rdma *rdma, int 
 	char text[LOG_TEXT_SIZE];
 	int ret;
 
-	if (session->control->native)
+	if (session->control->dialect->announces_done)
 		wait_fds_after_stop(&fds, 1, deadline_in_ms(ERROR_WAIT_MS));
 	ret = control_receive_failure(session->control);
 	if (ret)
@@ -235,7 +230,7 @@ static int part(struct qperf_session *session, struct rdma *rdma)
 	int ret;
 
 	if (!(session->test->kind & RDMA_BOTH) || session->peer_gone || session->peer_still || session->interval_err ||
-	    !session->control->native)
+	    !session->control->dialect->announces_done)
 		return 0;
 	ret = rdma_send_done(session, rdma);
 	if (!ret)
@@ -281,7 +276,7 @@ static int run_rdma(struct qperf_session *session)
 		run->plan.end_cycles = session->end_cycles;
 	if (session->test->kind & RDMA_VERIFY)
 		ret = run_verify(session, rdma);
-	else if (session->test->kind & RDMA_MEMORY && !session->control->native)
+	else if (session->test->kind & RDMA_MEMORY && !session->control->dialect->exchanges_endpoints)
 		ret = ping_classic(run, session->client, run->queues.tx[0].poll_byte + 1 - run->plan.size);
 	else if (rdma_has_numbers(session->test))
 		ret = ping_numbered(run, clock_ns_to_cycles((double)session->answer_timeout_ns), &rdma->losses);

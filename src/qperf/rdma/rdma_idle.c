@@ -88,11 +88,11 @@ uint64_t rdma_tick(struct run *run, uint64_t now)
 	/* The peer's message is read after the loop. */
 	if (control_failure_waits(session->control))
 		run->result.stopped = true;
-	else if (session->control->native && session->test->kind & RDMA_BOTH && session->peer_done &&
+	else if (session->control->dialect->announces_done && session->test->kind & RDMA_BOTH && session->peer_done &&
 		 rdma_receive_done(session, rdma))
 		run->result.stopped = rdma->failed = true;
 	/* A qperf 0.4.11 does not report that it has sent everything. */
-	if (!session->control->native && now >= session->end_cycles)
+	if (!session->control->dialect->announces_done && now >= session->end_cycles)
 		run->result.stopped = true;
 	return now + clock_ns_to_cycles(RDMA_TICK_NS);
 }
@@ -196,7 +196,7 @@ enum idle_answer rdma_idle(struct run *run)
 	}
 	if (control_failure_waits(session->control))
 		return IDLE_ABORT;
-	if (!session->control->native)
+	if (!session->control->dialect->announces_done)
 		return idle_classic(session, state);
 	if (is_stuck(session, rdma, run) || control_is_silent(session->control)) {
 		session->peer_still = true;
@@ -224,7 +224,7 @@ static uint64_t sit_until(const struct qperf_session *session)
 	const struct rdma *rdma = session->own;
 	const double last_s = (double)rdma->run.plan.size * rdma->run.plan.tx_depth / SLOW_BYTES_S;
 
-	if (session->end_cycles == UINT64_MAX || !session->control->native)
+	if (session->end_cycles == UINT64_MAX || !session->control->dialect->announces_done)
 		return session->end_cycles;
 	return session->end_cycles +
 	       clock_ns_to_cycles((double)session->control->channel.timeout_ms * 1e6 + last_s * (double)NS_PER_S);
@@ -245,6 +245,6 @@ void rdma_sit(struct qperf_session *session)
 		session->peer_gone = state == CONTROL_GONE;
 	}
 	session->stopped = stop_requested();
-	session->peer_still =
-		session->control->native && !session->peer_done && !session->peer_gone && !session->stopped;
+	session->peer_still = session->control->dialect->announces_done && !session->peer_done && !session->peer_gone &&
+			      !session->stopped;
 }

@@ -102,10 +102,11 @@ int rdma_configure(const struct qperf_session *session, struct rdma *rdma)
 		.traffic = rdma->traffic,
 		.num_qps = 1,
 		.shares_receives = transport_traits(spec.transport)->needs_srq,
-		.flow_control = !latency && (spec.verb == VERB_SEND || spec.with_imm) && session->control->native &&
+		.flow_control = !latency && (spec.verb == VERB_SEND || spec.with_imm) &&
+				session->control->dialect->exchanges_endpoints &&
 				!transport_traits(spec.transport)->needs_srq,
 		.tx_depth = count && count < tx_depth ? (uint32_t)count : tx_depth,
-		.rx_depth = session->control->native ? RX_DEPTH : CLASSIC_RX_DEPTH,
+		.rx_depth = session->control->dialect->exchanges_endpoints ? RX_DEPTH : CLASSIC_RX_DEPTH,
 		.post_list = 1,
 		.recv_post_list = 1,
 		.inline_size = CONFIG_AUTO,
@@ -147,7 +148,7 @@ static void address_of_gid(uint8_t kind, const uint8_t gid[16], struct sockaddr_
 /* False for the software device, whose rdma_cm uses the host's addresses, whatever its GIDs are. */
 static bool goes_by_gid(const struct qperf_session *session, const struct rdma *rdma)
 {
-	return session->control->native && rdma->config.rdma_cm && !rdma->device.is_software &&
+	return session->control->dialect->exchanges_endpoints && rdma->config.rdma_cm && !rdma->device.is_software &&
 	       rdma->device.gid_index >= 0;
 }
 
@@ -161,7 +162,7 @@ static int check_sites(const struct rdma_side *own, const struct rdma_side *peer
 	return ret ? log_fail(ret, "%s", reason) : 0;
 }
 
-int rdma_exchange_endpoints(struct qperf_session *session, struct rdma *rdma)
+int rdma_connect_by_endpoints(struct qperf_session *session, struct rdma *rdma)
 {
 	struct rdma_side own = {.endpoint = rdma->resources.local[0]}, peer = {0};
 	int ret = 0;
@@ -186,7 +187,7 @@ int rdma_exchange_endpoints(struct qperf_session *session, struct rdma *rdma)
 		rdma->resources.remote[1] = peer.endpoint;
 		rdma->resources.remote[1].qpn = peer.endpoint.target_qpn;
 	}
-	return 0;
+	return resources_connect(&rdma->resources, rdma->resources.remote, rdma->resources.num_endpoints);
 }
 
 int rdma_check_size(struct qperf_session *session, struct rdma *rdma, uint64_t most)
@@ -287,8 +288,9 @@ int rdma_open_resources(struct qperf_session *session, struct rdma *rdma)
 	return ret;
 }
 
-int rdma_connect_classic(struct qperf_session *session, struct resources *resources)
+int rdma_connect_classic(struct qperf_session *session, struct rdma *rdma)
 {
+	struct resources *resources = &rdma->resources;
 	struct control *control = session->control;
 	const struct endpoint *local = &resources->local[0];
 	struct classic_node node;
@@ -308,5 +310,6 @@ int rdma_connect_classic(struct qperf_session *session, struct resources *resour
 		return ret;
 	resources->remote[0].vaddr = node.vaddr;
 	resources->remote[0].rkey = node.rkey;
+	rdma->parts = true;
 	return 0;
 }

@@ -55,12 +55,12 @@ void rdma_find_path(const struct qperf_session *session, const struct rdma *rdma
  * The server sends its own after it has the client's, so that impossible combinations are refused before anything is
  * tried.
  */
-int rdma_exchange_endpoints(struct qperf_session *session, struct rdma *rdma);
+int rdma_connect_by_endpoints(struct qperf_session *session, struct rdma *rdma);
 /*
  * The same with a qperf 0.4.11 peer, whose messages are those of wire.h, and connects the QP with rdma_cm: without
  * that, the version only supports LIDs, and cannot connect over Ethernet.
  */
-int rdma_connect_classic(struct qperf_session *session, struct resources *resources);
+int rdma_connect_classic(struct qperf_session *session, struct rdma *rdma);
 /* A default size may be lowered, to the same value on both sides, which know both MTUs by then. */
 int rdma_check_size(struct qperf_session *session, struct rdma *rdma, uint64_t most);
 

@@ -128,7 +128,7 @@ static int arrival_settle(struct qperf_session *session, struct account *peer)
 
 void arrival_unsettled(struct qperf_session *session)
 {
-	if (session->control->native && !session->stopped && !session->peer_gone)
+	if (session->control->dialect->announces_done && !session->stopped && !session->peer_gone)
 		session->settle = arrival_settle;
 }
 
@@ -326,7 +326,7 @@ INLINE int datagram_ask(struct qperf_session *session, const bool spins)
 	const uint64_t limit = session->side.number[PARAM_NO_MSGS];
 	const bool loses = test_loses(session->test);
 	const uint64_t timeout = loses ? clock_ns_to_cycles((double)session->answer_timeout_ns) : UINT64_MAX / 2;
-	const bool numbered = session->control->native;
+	const bool numbered = session->control->dialect->repeats_numbers;
 	uint64_t before = clock_cycles(), lost_cycles = 0, now;
 	struct round_trip last = {before, before};
 	bool ends = false;

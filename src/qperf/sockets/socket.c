@@ -206,7 +206,7 @@ static int accept_peer(const struct qperf_session *session)
 		fd = accept(link->listener, (struct sockaddr *)&from, &size);
 		if (fd < 0)
 			continue; /* closed already */
-		if (!session->control->native || link->protocol->family ||
+		if (!session->control->dialect->has_one_address || link->protocol->family ||
 		    control_is_of_peer(session->control, &from)) {
 			link->fd = fd;
 			return 0;
@@ -328,7 +328,7 @@ static int open_server(struct qperf_session *session)
 		return ret;
 	if (link->protocol->is_stream)
 		return accept_peer(session);
-	if (!session->control->native)
+	if (!session->control->dialect->has_one_address)
 		return 0; /* the first datagram has the peer's address */
 	ret = control_receive_frame(session->control, FRAME_READY, &peer_port);
 	/* NAT may change the port of the peer's datagrams: then the first datagram counts, too. */
@@ -352,7 +352,7 @@ static int open_client(struct qperf_session *session)
 	if (!ret)
 		ret = connect_socket(session, link->fd, port);
 	link->connected = !ret;
-	if (!ret && session->control->native && !link->protocol->is_stream)
+	if (!ret && session->control->dialect->has_one_address && !link->protocol->is_stream)
 		ret = control_send_frame(session->control, FRAME_READY, &own_port);
 	return ret;
 }
@@ -379,7 +379,7 @@ int socket_link_open(struct qperf_session *session)
 		return log_fail(-ENOMEM, "no memory for a message of %zu bytes", link->capacity);
 	}
 	memset(link->buffer, 0x5a, link->capacity); /* allocates pages, instead of the shared zero page */
-	if (link->protocol->family == AF_RDS && !session->control->native)
+	if (link->protocol->family == AF_RDS && !session->control->dialect->has_one_address)
 		return open_classic_rds(session);
 	return session->client ? open_client(session) : open_server(session);
 }
@@ -452,7 +452,7 @@ static int run_bandwidth(struct qperf_session *session)
 		body = link->protocol->is_stream ? stream_receive : datagram_receive;
 	ret = body(session);
 	link_ask_tcp(session);
-	if (session->control->native && session->sends && link->protocol->is_stream)
+	if (session->control->dialect->announces_done && session->sends && link->protocol->is_stream)
 		shutdown(link->fd, SHUT_WR);
 	return ret;
 }

@@ -105,7 +105,7 @@ int stream_receive(struct qperf_session *session)
 
 	snprintf(session->account.how, sizeof(session->account.how), "recv%s", truncs ? " with MSG_TRUNC" : "");
 	/* The sender closes the stream: until then, its message that it is done is no reason to stop. */
-	session->awaits_end = session->control->native;
+	session->awaits_end = session->control->dialect->announces_done;
 	if (link->spins)
 		return truncs ? transfer_all(session, true, true, true) : transfer_all(session, true, true, false);
 	return truncs ? transfer_all(session, true, false, true) : transfer_all(session, true, false, false);
