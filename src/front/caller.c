@@ -38,7 +38,12 @@ static int recognize_perftest(struct caller_kind *caller, const struct wire_gree
 		caller->program = program->name;
 	if (program)
 		return 0;
-	snprintf(words, size, "is a program of this suite that this version does not have (%u)", greeting->program);
+	if (greeting->program && greeting->program <= NUM_PROGRAM_IDS)
+		snprintf(words, size,
+			 "is a raw Ethernet program, whose server needs the addresses of frames: start that one");
+	else
+		snprintf(words, size, "is a program of this suite that this version does not have (%u)",
+			 greeting->program);
 	return -EBADMSG;
 }
 

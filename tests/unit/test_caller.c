@@ -43,6 +43,7 @@ TEST(each_program_is_recognized)
 		greet(bytes, 1 + programs[i].id);
 		if (programs[i].silent) {
 			assert_int_equal(recognize(&caller, bytes), -EBADMSG);
+			assert_non_null(strstr(words, "is a raw Ethernet program, whose server needs"));
 			continue;
 		}
 		assert_int_equal(recognize(&caller, bytes), 0);
