@@ -88,7 +88,7 @@ static const struct opt_row rows[] = {
 	{
 		CHOICE('g', "gpu-type", "TYPE", gpu_type),
 		DEFAULT_WORD("auto", GPU_AUTO),
-		.choices = {{"AMD", GPU_AMD, 0}, {"NVIDIA", GPU_NVIDIA, 0}, {"INTEL", GPU_INTEL, 0}},
+		CHOICES({"AMD", GPU_AMD, 0}, {"NVIDIA", GPU_NVIDIA, 0}, {"INTEL", GPU_INTEL, 0}),
 		.help = "Vendor of the GPU; auto: the first of these whose library and device are present",
 		IN(PLACE, OPT_LOCAL, HPE),
 	},
@@ -193,7 +193,7 @@ static const struct opt_row rows[] = {
 	{
 		CHOICE(NO_LETTER, "use-hp", "HP_SIZE", huge_pages),
 		DEFAULT_WORD("off", HUGE_OFF),
-		.choices = {{"2M", HUGE_2M, 0}, {"1G", HUGE_1G, 0}},
+		CHOICES({"2M", HUGE_2M, 0}, {"1G", HUGE_1G, 0}),
 		.help = "Huge pages of this size for buffers in system memory",
 		IN(BUFFERS, OPT_SHARED, HPE),
 	},

@@ -76,10 +76,8 @@ static const struct opt_row matrix_rows[] = {
 	ROW_IN(REPORT, DOUBLE(NO_LETTER, "min_share", "PERCENT", min_share, 1, 100), .default_text = "93",
 	       .help = "Name hosts and links that have less than this share of the others' speed"),
 	ROW_IN(REPORT, CHOICE(NO_LETTER, "output_format", "FORMAT", output.format),
-	       .choices = {{"text", FORMAT_TEXT, 0},
-			   {"json", FORMAT_JSON, 0},
-			   {"jsonl", FORMAT_JSONL, 0},
-			   {"csv", FORMAT_CSV, 0}},
+	       CHOICES({"text", FORMAT_TEXT, 0}, {"json", FORMAT_JSON, 0}, {"jsonl", FORMAT_JSONL, 0},
+		       {"csv", FORMAT_CSV, 0}),
 	       .default_text = "text",
 	       .help = "Format of the controller's standard output; jsonl and csv have each pair as soon as it is "
 		       "measured, on a line"),
@@ -156,7 +154,7 @@ static const struct opt_row compare_rows[] = {
 	       .help = "The same number gives the same order of A and B"),
 	ROW_IN(COMPARE_RUNS, WITH_LIMIT("60", "Time in which a run must end")),
 	ROW_IN(COMPARE_REPORT, CHOICE(NO_LETTER, "output_format", "FORMAT", output.format),
-	       .choices = {{"text", FORMAT_TEXT, 0}, {"markdown", FORMAT_MARKDOWN, 0}, {"json", FORMAT_JSON, 0}},
+	       CHOICES({"text", FORMAT_TEXT, 0}, {"markdown", FORMAT_MARKDOWN, 0}, {"json", FORMAT_JSON, 0}),
 	       .default_text = "text", .help = "Format of standard output"),
 	ROW_IN(COMPARE_REPORT, WITH_JSON_FILE("Also write a JSON document")),
 	ROW_IN(COMPARE_REPORT, WITH_LABEL),
@@ -178,11 +176,8 @@ const struct cli compare_cli = {
 
 #define WITH_VERDICT_FORMATS                                                                                           \
 	CHOICE(NO_LETTER, "output_format", "FORMAT", output.format),                                                   \
-		.choices = {{"text", FORMAT_TEXT, 0},                                                                  \
-			    {"markdown", FORMAT_MARKDOWN, 0},                                                          \
-			    {"json", FORMAT_JSON, 0},                                                                  \
-			    {"junit", FORMAT_JUNIT, 0},                                                                \
-			    {"tap", FORMAT_TAP, 0}},                                                                   \
+		CHOICES({"text", FORMAT_TEXT, 0}, {"markdown", FORMAT_MARKDOWN, 0}, {"json", FORMAT_JSON, 0},          \
+			{"junit", FORMAT_JUNIT, 0}, {"tap", FORMAT_TAP, 0}),                                           \
 		.default_text = "text", .help = "Format of standard output"
 
 #undef OPTIONS_OF
@@ -271,7 +266,7 @@ static const struct opt_row batch_rows[] = {
 		    "a comment; - is standard input"),
 	ROW(WITH_LIMIT("3600", "Time in which a run must end")),
 	ROW(CHOICE(NO_LETTER, "output_format", "FORMAT", output.format),
-	    .choices = {{"text", FORMAT_TEXT, 0}, {"json", FORMAT_JSON, 0}, {"jsonl", FORMAT_JSONL, 0}},
+	    CHOICES({"text", FORMAT_TEXT, 0}, {"json", FORMAT_JSON, 0}, {"jsonl", FORMAT_JSONL, 0}),
 	    .default_text = "text", .help = "Format of standard output"),
 	ROW(WITH_JSON_FILE("Also write a JSON document, with those of all runs")),
 	ROW(WITH_LABEL),
@@ -339,7 +334,7 @@ static const struct opt_row report_rows[] = {
 	    .help = "Write to this file, which is whole or not there, instead of standard output; a JSON document is "
 		    "not replaced; hgrm of several histograms: FILE.1.hgrm and so on"),
 	ROW(CHOICE(NO_LETTER, "output_format", "FORMAT", format),
-	    .choices = {{"html", REPORT_HTML, 0}, {"markdown", REPORT_MARKDOWN, 0}, {"hgrm", REPORT_HGRM, 0}},
+	    CHOICES({"html", REPORT_HTML, 0}, {"markdown", REPORT_MARKDOWN, 0}, {"hgrm", REPORT_HGRM, 0}),
 	    .default_text = "html",
 	    .help = "One HTML file that needs no other; Markdown with the tables alone; or the latency histogram as "
 		    "HdrHistogram prints it"),

@@ -174,14 +174,14 @@ static const struct column columns[] = {
 	{LAT_FIGURE("latency_percentile", "% percentile", "percentile_99", "   ", "\t\t", PERCENTILE), .percent = 99},
 	{
 		LAT_FIGURE("latency_percentile", "% percentile", "percentile_99.9", "   ", " \t\t", PERCENTILE),
-		.head_end = {[FORM_LAT] = " "},
+		.blank_after = 1U << FORM_LAT,
 		.percent = 99.9,
 	},
 	{
 		COLUMN("latency_percentile", TIME, IN_LAT),
 		HEADING("% percentile", NULL),
 		LAT_HEAD_GAPS("  ", ADDED_HEAD_GAP),
-		.head_end = {[FORM_LAT] = " "},
+		.blank_after = 1U << FORM_LAT,
 		.cells = {[FORM_LAT] = {.gap = " \t\t", .width = 7, .precision = 2, .added = true},
 			  [FORM_LAT_TIME] = ADDED_CELL},
 		FIGURE_OF(PERCENTILE),

@@ -133,7 +133,7 @@ static bool is_due(const struct line *line, const struct column *column)
 static void head_text(const struct column *column, const struct line *line, char head[MAX_HEAD])
 {
 	const struct unit unit = table_printed_unit(line->table, column->quantity);
-	const char *end = line->room ? NULL : column->head_end[line->form];
+	const bool has_blank = !line->room && column->blank_after >> line->form & 1;
 	char percent[MAX_CELL] = "", label[MAX_CELL] = "";
 
 	if (column->percent > 0)
@@ -143,7 +143,7 @@ static void head_text(const struct column *column, const struct line *line, char
 		snprintf(label, sizeof(label), "%s", column->label);
 	else if (unit.label[0])
 		snprintf(label, sizeof(label), "[%s]", unit.label);
-	snprintf(head, MAX_HEAD, "%s%s%s%s", percent, column->head, label, end ? end : "");
+	snprintf(head, MAX_HEAD, "%s%s%s%s", percent, column->head, label, has_blank ? " " : "");
 }
 
 /* Under its heading, whose width is that of the column; continues on the next line if a cell does not fit. */

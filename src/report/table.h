@@ -36,11 +36,11 @@ enum quantity {
 
 /* The layout of a number in a text row: the gap before it, then left-justified. */
 struct cell {
-	const char *gap; /* NULL: not shown in this layout */
-	int width;	 /* minimum */
-	int precision;	 /* decimals */
-	bool right;	 /* right-justified after the gap, and so is its heading */
-	bool added;	 /* follows all columns that are not added */
+	const char *gap;  /* NULL: not shown in this layout */
+	int8_t width;	  /* minimum */
+	int8_t precision; /* decimals */
+	bool right;	  /* right-justified after the gap, and so is its heading */
+	bool added;	  /* follows all columns that are not added */
 };
 
 /* Where a value is in a row, and its type. NaN, UINT64_MAX and a negative int are values that were not measured. */
@@ -122,7 +122,7 @@ struct column {
 	const char *unknown;		   /* in text, for a value that was not measured; NULL: nan */
 	const char *label;		   /* of the heading, instead of the unit in brackets; NULL: the unit */
 	const char *head_gap[TABLE_FORMS]; /* NULL: the cell's */
-	const char *head_end[TABLE_FORMS]; /* what follows the unit; NULL: nothing */
+	unsigned blank_after;		   /* layouts, a bit each, in which a blank follows the unit */
 	const char *percent_gap;	   /* before a percentile's percent in the heading: "p"; NULL: nothing */
 	struct cell cells[TABLE_FORMS];
 	/* The value, by one of four ways: a member of the row, or of what a pointer of the row points to ... */

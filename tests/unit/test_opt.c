@@ -215,7 +215,7 @@ TEST(options_without_effect_are_taken_and_noted)
 	assert_true(params.idle[params_option_index("limit_bw")]);
 	parsed("ib_read_bw --recv_post_list=4");
 	assert_true(params.idle[params_option_index("recv_post_list")]);
-	parsed("raw_ethernet_bw -p 5 --report-both");
+	parsed("raw_ethernet_fs_rate -p 5 --report-both");
 	assert_int_equal(params.channel.port, 18515);
 	assert_true(params.idle[params_option_index("port")]);
 	/* what others of these programs do without it is none of this one's */

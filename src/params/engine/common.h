@@ -67,11 +67,8 @@ static inline bool cli_asks(const struct cli_asked *asked)
 	.brief = "Name the likeliest causes of a low figure"
 #define COMMON_OUTPUT_FORMAT                                                                                           \
 	.long_name = "output_format", .argument = "FORMAT", .kind = OPT_CHOICE,                                        \
-	.choices = {{"text", FORMAT_TEXT, 0},                                                                          \
-		    {"json", FORMAT_JSON, 0},                                                                          \
-		    {"csv", FORMAT_CSV, 0},                                                                            \
-		    {"jsonl", FORMAT_JSONL, 0},                                                                        \
-		    {"openmetrics", FORMAT_OPENMETRICS, 0}},                                                           \
+	CHOICES({"text", FORMAT_TEXT, 0}, {"json", FORMAT_JSON, 0}, {"csv", FORMAT_CSV, 0},                            \
+		{"jsonl", FORMAT_JSONL, 0}, {"openmetrics", FORMAT_OPENMETRICS, 0}),                                   \
 	.default_text = "text", .help = "Format of standard output"
 #define COMMON_OUT_JSON .long_name = "out_json", .kind = OPT_FLAG, .help = "Also write a JSON file"
 /* more: a sentence after the help, which begins with ". "; "": none. */

@@ -14,12 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OPT_TEXT_SIZE	       1024 /* any value as text, including its NUL */
-#define OPT_MAX_CHOICES	       8
-#define OPT_MAX_ABSENT_CHOICES 2
-#define OPT_MAX_ALIASES	       2
-#define OPT_MAX_SPECIAL	       4
-#define OPT_MAX_UNITS	       2
+#define OPT_TEXT_SIZE	1024 /* any value as text, including its NUL */
+#define OPT_MAX_CHOICES 8
+#define OPT_MAX_ALIASES 2
+#define OPT_MAX_SPECIAL 4
+#define OPT_MAX_UNITS	2
 
 enum opt_kind {
 	OPT_FLAG,    /* bool; without an argument; "on" and "off" as text */
@@ -94,8 +93,9 @@ struct opt_row {
 	const char *special;	 /* a word allowed instead of a number ("auto", "off"), or NULL */
 	const char *special_too; /* another word with that meaning, not shown; or NULL */
 	int64_t special_value;
-	struct opt_choice choices[OPT_MAX_CHOICES];
-	struct opt_absent_choice absent[OPT_MAX_ABSENT_CHOICES];
+	/* Few rows have these: tables of all would be twice as large, and each page of them is written at start-up. */
+	const struct opt_choice *choices;	/* OPT_CHOICE: OPT_MAX_CHOICES, the last ones without a word; or NULL */
+	const struct opt_absent_choice *absent; /* or NULL */
 	/* Further check of a string; returns what is wrong with it ("is not an IP address") or NULL. */
 	const char *(*check)(const char *text);
 	bool repeats; /* of a string: it may be given several times; each is a line */
@@ -104,7 +104,7 @@ struct opt_row {
 
 	const char *default_text; /* as on the command line; NULL: "off", or an empty string */
 	bool own_default;	  /* the default is not what other programs do: there it has no effect, either */
-	struct opt_special_default special_defaults[OPT_MAX_SPECIAL];
+	const struct opt_special_default *special_defaults; /* OPT_MAX_SPECIAL, the last ones without a text; or NULL */
 
 	const char *help;  /* one sentence, no full stop */
 	const char *brief; /* a few words instead, for the one screen of -h; NULL: not in it */

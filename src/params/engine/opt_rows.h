@@ -22,6 +22,10 @@
 #define OR_WORD(word, stored) .special = (word), .special_value = (stored)
 /* ... which is the default, too */
 #define DEFAULT_WORD(word, stored) OR_WORD(word, stored), .default_text = (word)
+/* clang-format off */
+#define CHOICES(...)	      .choices = (const struct opt_choice[OPT_MAX_CHOICES]){__VA_ARGS__}
+#define SPECIAL_DEFAULTS(...) .special_defaults = (const struct opt_special_default[OPT_MAX_SPECIAL]){__VA_ARGS__}
+/* clang-format on */
 
 /* What every row begins with: its names, its kind, and the member of OPTIONS_OF. word: the argument's name in help. */
 #define FLAG(letter, name, member) .short_name = (letter), .long_name = (name), .kind = OPT_FLAG, STORED_IN(member)

@@ -202,11 +202,10 @@ static int choice_read(const struct opt_row *row, unsigned programs, void *value
 			return 0;
 		}
 	}
-	for (unsigned i = 0; i < OPT_MAX_ABSENT_CHOICES && row->absent[i].word; i++)
-		if (strcasecmp(text, row->absent[i].word) == 0)
-			return opt_refuse(reason, reason_size, "this version does not have %s: %s; allowed: %s",
-					  row->absent[i].word, row->absent[i].purpose,
-					  opt_allowed(row, programs, allowed, sizeof(allowed)));
+	if (row->absent && strcasecmp(text, row->absent->word) == 0)
+		return opt_refuse(reason, reason_size, "this version does not have %s: %s; allowed: %s",
+				  row->absent->word, row->absent->purpose,
+				  opt_allowed(row, programs, allowed, sizeof(allowed)));
 	return opt_refuse(reason, reason_size, "%s is not a valid value; allowed: %s", opt_quote(text).text,
 			  opt_allowed(row, programs, allowed, sizeof(allowed)));
 }
@@ -472,7 +471,7 @@ const char *opt_allowed(const struct opt_row *row, unsigned programs, char *buff
 
 const char *opt_default(const struct opt_row *row, unsigned program)
 {
-	for (unsigned i = 0; i < OPT_MAX_SPECIAL && row->special_defaults[i].text; i++)
+	for (unsigned i = 0; row->special_defaults && i < OPT_MAX_SPECIAL && row->special_defaults[i].text; i++)
 		if (row->special_defaults[i].programs & program)
 			return row->special_defaults[i].text;
 	return row->default_text;

@@ -21,7 +21,7 @@
 {FLAG(NO_LETTER, "dont_xchg_versions", channel.dont_xchg_versions),
 	.help = "Exchange no versions, page sizes, MTUs or options: speak as linux-rdma perftest does with this "
 		"option; give it on both sides or on neither", IN(CHANNEL, IB, OPT_LOCAL, "6.06"), .tolerated = RAW},
-{COMMON_TIMEOUT(COMMON_A_YEAR_S), .special_defaults = {{RAW, "5"}}, STORED_IN(channel.timeout_s),
+{COMMON_TIMEOUT(COMMON_A_YEAR_S), SPECIAL_DEFAULTS({RAW, "5"}), STORED_IN(channel.timeout_s),
 	.help = "Give up if nothing has arrived from the peer for this long; while a test runs, both sides send "
 		"keepalives, but linux-rdma perftest does not. With raw Ethernet without --side_channel, and with --connectionless, "
 		"end this long after the last message", IN(CHANNEL, MOVES, OPT_LOCAL, "7.0"), .tolerated = FS},

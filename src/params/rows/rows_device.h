@@ -13,11 +13,11 @@
 		"other port of the device (2, or 1 with -i 2) or the second device of -d. There are twice as many "
 		"queue pairs as -q says", IN(DEVICE, BW & ~RAW, OPT_SHARED, "6.06")},
 {CHOICE('c', "connection", "TYPE", asked.transport), USED_AS(verbs.transport),
-	.choices = {{"RC", TRANSPORT_RC, IB}, {"UC", TRANSPORT_UC, TWO_WAY}, {"UD", TRANSPORT_UD, SEND},
+	CHOICES({"RC", TRANSPORT_RC, IB}, {"UC", TRANSPORT_UC, TWO_WAY}, {"UD", TRANSPORT_UD, SEND},
 		{"XRC", TRANSPORT_XRC, IB}, {"DC", TRANSPORT_DC, IB}, {"SRD", TRANSPORT_SRD, IB & ~ATOMIC},
-		{"RawEth", TRANSPORT_RAW_ETHERNET, RAW}}, .default_text = "RC", .special_defaults = {{RAW, "RawEth"}},
+		{"RawEth", TRANSPORT_RAW_ETHERNET, RAW}), .default_text = "RC", SPECIAL_DEFAULTS({RAW, "RawEth"}),
 	.help = "Connection type of the queue pairs", .brief = "Connection type", IN(DEVICE, ALL, OPT_SHARED, "6.06")},
-{INTEGER('m', "mtu", "BYTES", asked.mtu, 64, 9600), DEFAULT_WORD("auto", 0), .special_defaults = {{RAW, "1518"}},
+{INTEGER('m', "mtu", "BYTES", asked.mtu, 64, 9600), DEFAULT_WORD("auto", 0), SPECIAL_DEFAULTS({RAW, "1518"}),
 	.help = "Path MTU: 256, 512, 1024, 2048 or 4096; auto, or any other number, such as Ethernet's 1500: the "
 		"active MTU of the port. Both sides use the smaller of their two. With raw Ethernet, the length of "
 		"the longest frame, including its check sequence", IN(DEVICE, MOVES, OPT_OFFERED, "6.06"),
@@ -54,6 +54,6 @@
 	.help = "Transport and RNR retry count of connections made with -R; 7 is the maximum, and means infinite for "
 		"RNR", IN(DEVICE, IB, OPT_OFFERED, "6.06"), .tolerated = RAW},
 {CHOICE(NO_LETTER, "force-link", "LAYER", verbs.link), DEFAULT_WORD("auto", CONFIG_LINK_OF_PORT),
-	.choices = {{"IB", CONFIG_LINK_IB, 0}, {"Ethernet", CONFIG_LINK_ETHERNET, 0}},
+	CHOICES({"IB", CONFIG_LINK_IB, 0}, {"Ethernet", CONFIG_LINK_ETHERNET, 0}),
 	.help = "Link layer to assume; auto: the one that the port reports", IN(DEVICE, IB, OPT_LOCAL, "6.06"),
 	.tolerated = RAW},

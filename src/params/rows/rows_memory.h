@@ -18,7 +18,7 @@
 {STRING(NO_LETTER, "use_ib_dm_dmabuf", "DEVICE", memory.device_memory_of), .check = check_device_name,
 	.help = "Allocate the buffers in memory of this RDMA device, and register them as a dmabuf with the device of "
 		"the test", IN(MEMORY, IB, OPT_LOCAL, "6.29")},
-{CHOICE(NO_LETTER, "memory", "list", general.list_memory), DEFAULT_WORD("auto", 0), .choices = {{"list", 1, 0}},
+{CHOICE(NO_LETTER, "memory", "list", general.list_memory), DEFAULT_WORD("auto", 0), CHOICES({"list", 1, 0}),
 	.help = "Print which kinds of memory can be used here and why the others can't, and exit",
 	IN(MEMORY, IB, OPT_LOCAL, "7.0")},
 #include "params/rows/rows_accelerator.h"
@@ -32,7 +32,7 @@
 		"device does, 2: the CPU does, 3: the CPU does at once. Needs libibverbs of rdma-core 59 and a device "
 		"that supports hints", IN(MEMORY, MOVES, OPT_LOCAL, "6.29"), .tolerated = FS},
 {CHOICE(NO_LETTER, "tph_mem", "TYPE", verbs.hints.memory), DEFAULT_WORD("none", TPH_MEM_NONE),
-	.choices = {{"vm", TPH_MEM_VM, 0}, {"pm", TPH_MEM_PM, 0}},
+	CHOICES({"vm", TPH_MEM_VM, 0}, {"pm", TPH_MEM_PM, 0}),
 	.help = "With --ph and --cpu_id, the type of memory the buffers are in: volatile (vm) or persistent (pm)",
 	IN(MEMORY, MOVES, OPT_LOCAL, "6.29"), .tolerated = FS},
 {INTEGER(NO_LETTER, "cpu_id", "CPU", verbs.hints.cpu_id, 0, 65535), DEFAULT_WORD("none", CONFIG_AUTO),
@@ -49,7 +49,7 @@
 	.help = "With --aes_xts, encrypt data after it has been signed; no effect, since nothing is signed",
 	IN(MEMORY, IB & ~ATOMIC, OPT_LOCAL, "6.06")},
 {CHOICE(NO_LETTER, "aes_block_size", "BYTES", verbs.crypto.block_bytes),
-	.choices = {{"512", 512, 0}, {"520", 520, 0}, {"4048", 4048, 0}, {"4096", 4096, 0}, {"4160", 4160, 0}},
+	CHOICES({"512", 512, 0}, {"520", 520, 0}, {"4048", 4048, 0}, {"4096", 4096, 0}, {"4160", 4160, 0}),
 	.default_text = "512", .help = "With --aes_xts, the size of an encrypted block; -s must be a multiple of it",
 	IN(MEMORY, IB & ~ATOMIC, OPT_LOCAL, "6.06")},
 {INTEGER(NO_LETTER, "data_enc_keys_number", "COUNT", verbs.crypto.num_keys, 1, 65536), .default_text = "1",

@@ -9,11 +9,11 @@
 	.help = "Number of threads, each on a CPU of its own with its share of the queue pairs; in a latency test "
 		"each has one", IN(QUEUES, IB, OPT_OFFERED, "7.0"), .shared = LAT},
 {INTEGER('t', "tx-depth", "COUNT", asked.tx_depth, 1, 15000), USED_AS(verbs.tx_depth), OR_WORD("auto", CONFIG_AUTO),
-	.default_text = "128", .special_defaults = {{LAT & ~BURST, "auto"}, {FS, "1"}},
+	.default_text = "128", SPECIAL_DEFAULTS({LAT & ~BURST, "auto"}, {FS, "1"}),
 	.help = "Messages in flight on each queue pair; lowered to the number of iterations. auto: 128, in a latency "
 		"test 1 unless --rate is given", IN(QUEUES, MOVES, OPT_OFFERED, "6.06"), .tolerated = FS},
 {INTEGER('r', "rx-depth", "COUNT", asked.rx_depth, 1, 16384), USED_AS(verbs.rx_depth),
-	DEFAULT_WORD("auto", CONFIG_AUTO), .special_defaults = {{READ | ATOMIC, "1"}},
+	DEFAULT_WORD("auto", CONFIG_AUTO), SPECIAL_DEFAULTS({READ | ATOMIC, "1"}),
 	.help = "Receives posted on each queue pair, or with --use-srq on the shared queue; rounded to an even number "
 		"and lowered to the number of iterations. auto: 512; in bandwidth tests of raw Ethernet, and with UC "
 		"and UD, the number of iterations, at most 16000", IN(QUEUES, RECEIVES & ~FS, OPT_OFFERED, "6.06"),
@@ -55,8 +55,8 @@
 	.help = "Allow data of several messages to be placed, and receives to be consumed, out of order. Refused "
 		"unless the mlx5 adapter and libmlx5 support it", IN(QUEUES, IB, OPT_SHARED, "6.29")},
 {CHOICE(NO_LETTER, "congest_type", "TYPE", verbs.congestion), DEFAULT_WORD("auto", CONGESTION_OF_DEVICE),
-	.choices = {{"DCQCN", CONGESTION_DCQCN, 0}, {"LDCP", CONGESTION_LDCP, 0}, {"HC3", CONGESTION_HC3, 0},
-		{"DIP", CONGESTION_DIP, 0}},
+	CHOICES({"DCQCN", CONGESTION_DCQCN, 0}, {"LDCP", CONGESTION_LDCP, 0}, {"HC3", CONGESTION_HC3, 0},
+		{"DIP", CONGESTION_DIP, 0}),
 	.help = "Congestion control of the queue pairs; auto: the device's setting. Refused on adapters other than "
 		"HiSilicon's (driver hns)", IN(QUEUES, IB, OPT_LOCAL, "6.29")},
 {FLAG(NO_LETTER, "no_enhanced_reorder", queues.no_reorder),

@@ -4,13 +4,13 @@
 {DOUBLE(NO_LETTER, "rate_limit", "RATE", rate.limit, 1e-6, 1e12), DEFAULT_WORD("off", 0), .special_too = "MAX",
 	.help = "Send no faster than this; MAX: no limit", IN(RATE, BW | BURST, OPT_OFFERED, "6.06")},
 {CHOICE(NO_LETTER, "rate_units", "UNIT", rate.units),
-	.choices = {{"M", RATE_UNITS_MEBIBYTES, 0}, {"g", RATE_UNITS_GIGABITS, 0}, {"p", RATE_UNITS_PACKETS, 0}},
+	CHOICES({"M", RATE_UNITS_MEBIBYTES, 0}, {"g", RATE_UNITS_GIGABITS, 0}, {"p", RATE_UNITS_PACKETS, 0}),
 	.default_text = "g", .help = "Unit of --rate_limit: M is MiB/s, g is Gb/s, p is messages per second",
 	IN(RATE, BW | BURST, OPT_OFFERED, "6.06"), .tolerated = (LAT & ~BURST) | FS},
 {CHOICE(NO_LETTER, "rate_limit_type", "TYPE", asked.rate_limit_type), USED_AS(rate.limit_type),
 	DEFAULT_WORD("auto", RATE_LIMIT_NONE),
-	.choices = {{"HW", RATE_LIMIT_HW, BW & ~RAW}, {"SW", RATE_LIMIT_SW, 0}, {"PP", RATE_LIMIT_PP, BW & RECEIVES}},
-	.absent = {{"PP", "packet pacing, except in bandwidth tests of SEND, WRITE and raw Ethernet"}},
+	CHOICES({"HW", RATE_LIMIT_HW, BW & ~RAW}, {"SW", RATE_LIMIT_SW, 0}, {"PP", RATE_LIMIT_PP, BW & RECEIVES}),
+	.absent = &(const struct opt_absent_choice){"PP", "packet pacing, except in bandwidth tests of SEND, WRITE and raw Ethernet"},
 	.help = "What limits the rate. SW: this program, in bursts; HW: the device, by the static rate of its address "
 		"handles; PP: the device, by packet pacing of queue pairs, if it has that for their type; auto: SW",
 	IN(RATE, BW | BURST, OPT_OFFERED, "6.06")},
@@ -27,7 +27,7 @@
 	.help = "Post this number of messages per second on schedule, whether or not earlier ones have been answered "
 		"(an open loop); 10%..90%: measure the maximum, then shares of it in steps of 10%, or of 20% with "
 		"10%..90%:20%", IN(RATE, LAT & ~RAW, OPT_SHARED, "7.0")},
-{CHOICE(NO_LETTER, "arrival", "PROCESS", rate.poisson), .choices = {{"constant", false, 0}, {"poisson", true, 0}},
+{CHOICE(NO_LETTER, "arrival", "PROCESS", rate.poisson), CHOICES({"constant", false, 0}, {"poisson", true, 0}),
 	.default_text = "constant",
 	.help = "With --rate, the time between messages: constant, or that of a Poisson process",
 	IN(RATE, LAT & ~RAW, OPT_OFFERED, "7.0")},

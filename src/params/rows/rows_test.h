@@ -2,7 +2,7 @@
 /* Options: traffic. Rows of the table in options.c, included only there. */
 /* clang-format off */
 {VALUE(OPT_SIZE, 's', "size", "BYTES", verbs.size), RANGE(0, 2147483648.0), /* the longest RDMA message */
-	.default_text = "65536", .special_defaults = {{ATOMIC, "8"}, {LAT | FS, "2"}},
+	.default_text = "65536", SPECIAL_DEFAULTS({ATOMIC, "8"}, {LAT | FS, "2"}),
 	.help = "Message size; 0: no payload; with raw Ethernet the length of the frames, at least 64 and at most -m",
 	.brief = "Message size", IN(TEST, MOVES & ~ATOMIC, OPT_FOLLOWED_IDLE, "6.06"), .tolerated = FS},
 {FLAG('a', "all", verbs.all_sizes), .help = "Measure all message sizes 2, 4, 8 ... 8388608 (UD: up to the MTU)",
@@ -14,7 +14,7 @@
 		"Ethernet, which has no -a: lengths of frames, of which those above -m are left out; give both sides "
 		"the same", IN(TEST, MOVES & ~ATOMIC, OPT_FOLLOWED_IDLE, "7.0")},
 {INTEGER('n', "iters", "COUNT", test.iters, 5, 4294967296.0), .default_text = "1000",
-	.special_defaults = {{PROGRAM_BIT(IB_WRITE_BW), "5000"}}, .help = "Messages of each size on each queue pair",
+	SPECIAL_DEFAULTS({PROGRAM_BIT(IB_WRITE_BW), "5000"}), .help = "Messages of each size on each queue pair",
 	.brief = "Messages of each queue pair", IN(TEST, ALL, OPT_FOLLOWED_IDLE, "6.06")},
 {INTEGER('D', "duration", "SECONDS", asked.duration_s, 1, COMMON_A_YEAR_S), USED_AS(test.duration_s),
 	DEFAULT_WORD("off", 0), .help = "Measure for this long instead of a number of messages",
@@ -47,7 +47,7 @@
 	.help = "With -g, the group: an IPv6 address, an IPv4 address or 16 numbers with colons between them",
 	IN(TEST, SEND, OPT_OFFERED, "6.06")},
 {CHOICE('A', "atomic_type", "TYPE", spec.atomic_type),
-	.choices = {{"CMP_AND_SWAP", ATOMIC_CMP_AND_SWAP, 0}, {"FETCH_AND_ADD", ATOMIC_FETCH_AND_ADD, 0}},
+	CHOICES({"CMP_AND_SWAP", ATOMIC_CMP_AND_SWAP, 0}, {"FETCH_AND_ADD", ATOMIC_FETCH_AND_ADD, 0}),
 	.default_text = "FETCH_AND_ADD", .own_default = true, .help = "Atomic operation",
 	IN(TEST, ATOMIC, OPT_SHARED, "6.06")},
 {FLAG(NO_LETTER, "data_validation", verbs.data_validation),
@@ -57,6 +57,6 @@
 	.help = "With --data_validation, name every wrong message, not only the first ten",
 	IN(TEST, IB, OPT_LOCAL, "6.29")},
 {INTEGER('I', "inline_size", "BYTES", verbs.inline_size, 0, 1024), DEFAULT_WORD("auto", CONFIG_AUTO),
-	.special_defaults = {{READ | ATOMIC, "0"}},
+	SPECIAL_DEFAULTS({READ | ATOMIC, "0"}),
 	.help = "Send messages up to this size inline; auto: 0 for bandwidth, 220 for write latency, 236 for send "
 		"latency (UD: 188)", IN(TEST, RECEIVES & ~FS, OPT_OFFERED, "6.06"), .tolerated = FS},

@@ -285,11 +285,8 @@ static const struct opt_row rows[] = {
 	},
 	{
 		NUMBER(OPT_CHOICE, "send", NULL, "How", SEND),
-		.choices = {{"plain", SEND_PLAIN, 0},
-			    {"batch", SEND_BATCH, 0},
-			    {"segment", SEND_SEGMENT, 0},
-			    {"zerocopy", SEND_ZEROCOPY, 0},
-			    {"file", SEND_FILE, 0}},
+		CHOICES({"plain", SEND_PLAIN, 0}, {"batch", SEND_BATCH, 0}, {"segment", SEND_SEGMENT, 0},
+			{"zerocopy", SEND_ZEROCOPY, 0}, {"file", SEND_FILE, 0}),
 		.brief = "Set how socket tests send",
 		.help = "plain: one send() for each message. batch: sendmmsg() of 64 datagrams. segment: datagrams "
 			"that the kernel or the adapter segments from a larger one (UDP_SEGMENT). zerocopy: "
@@ -297,10 +294,8 @@ static const struct opt_row rows[] = {
 	},
 	{
 		NUMBER(OPT_CHOICE, "receive", NULL, "How", RECEIVE),
-		.choices = {{"plain", RECEIVE_PLAIN, 0},
-			    {"batch", RECEIVE_BATCH, 0},
-			    {"coalesce", RECEIVE_COALESCE, 0},
-			    {"trunc", RECEIVE_TRUNC, 0}},
+		CHOICES({"plain", RECEIVE_PLAIN, 0}, {"batch", RECEIVE_BATCH, 0}, {"coalesce", RECEIVE_COALESCE, 0},
+			{"trunc", RECEIVE_TRUNC, 0}),
 		.brief = "Set how socket tests receive",
 		.help = "plain: one recv() for each message. batch: recvmmsg() of 64 datagrams. coalesce: datagrams of "
 			"one flow that the kernel has coalesced (UDP_GRO). trunc: TCP data is discarded in the kernel "
