@@ -14,7 +14,7 @@
 #include "net/tcp.h"
 #include "util/log.h"
 
-#define PENDING_MS 8000	    /* within which a connection must have sent JOIN */
+#define PENDING_MS 8000	    /* within which a connection must have sent HELLO */
 #define LOOK_MS	   1000	    /* at most between two checks of the overall deadline */
 #define MAX_QPN	   0xffffff /* 24 bits */
 #define RUNS	   3	    /* warm-up and up to two tests, each with its own QPs */
@@ -69,7 +69,7 @@ int controller_open(struct controller *controller, const struct addrinfo *found)
 	return ret == -EAFNOSUPPORT ? -EADDRNOTAVAIL : ret;
 }
 
-/* --- connections that have not said JOIN --- */
+/* --- connections that have not said HELLO --- */
 
 static int instance_accept(void *context, struct conn **conn)
 {
@@ -91,7 +91,7 @@ static bool is_rdma_cores(const struct conn *conn)
 	       (!greeting.listens || greeting.address.ss_family == AF_INET || greeting.address.ss_family == AF_INET6);
 }
 
-/* Looks for a valid JOIN. A peer with another protocol version is told so. */
+/* Looks for a valid HELLO. A peer with another protocol version is told so. */
 static enum pending_state instance_read(void *context, struct conn *conn, char text[PENDING_TEXT_SIZE])
 {
 	const bool gone = conn_fill_all(conn, FRAME_MAX_SIZE) != 0;
@@ -111,7 +111,7 @@ static enum pending_state instance_read(void *context, struct conn *conn, char t
 		return PENDING_LEAVES;
 	}
 	if (ret > 0) {
-		fault = "it did not send JOIN";
+		fault = "it did not send HELLO";
 		ret = header.type == MESSAGE_HELLO ? frame_read(conn, &header, &frame, &fault) : -EPROTO;
 		if (!ret)
 			return PENDING_READY;
@@ -214,7 +214,7 @@ static int controller_join_conn(struct controller *controller, struct conn *conn
 	free(conn);
 	controller->num_members++;
 	if (!controller_agree(controller, reason, sizeof(reason))) {
-		/* acknowledges the JOIN, however long the others take */
+		/* acknowledges the HELLO, however long the others take */
 		message_send(&member->conn, &cmtime_messages, MESSAGE_ALIVE, &alive);
 		return 0;
 	}
@@ -230,7 +230,7 @@ static void members_look(struct controller *controller)
 	for (uint32_t i = 1; i < controller->num_members; i++) {
 		struct member *member = &controller->members[i];
 
-		/* It must not send anything before WELCOME. */
+		/* It must not send anything before AGREE. */
 		if (!conn_fill_all(&member->conn, FRAME_MAX_SIZE) && !conn_pending(&member->conn))
 			continue;
 		log_info("%s left", member_name(i, member->join.listens, member->join.host, name));

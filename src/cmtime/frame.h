@@ -137,7 +137,7 @@ static inline int frame_read(const struct conn *conn, const struct message_heade
 
 /*
  * Identifies a connection of the cluster to a server: the client sends it as the first bytes on a socket, or as private
- * data of an rdma_cm request. It consists of the magic and the number of WELCOME.
+ * data of an rdma_cm request. It consists of the magic and the number of AGREE.
  */
 #define FRAME_TOKEN_SIZE 12
 

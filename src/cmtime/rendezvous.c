@@ -18,7 +18,7 @@
 #define RETRY_MS	 100 /* between attempts to find the controller */
 #define TRIES_IN_SILENCE 10
 #define CONNECT_MS	 4000 /* for one attempt at all addresses of the controller */
-#define FOREIGN_MS	 8000 /* a controller answers JOIN immediately, however long it waits for the others */
+#define FOREIGN_MS	 8000 /* a controller answers HELLO immediately, however long it waits for the others */
 
 static int send_join(struct cmtime_rendezvous *rendezvous, const struct cmtime_params *params)
 {
@@ -54,7 +54,7 @@ static int read_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_param
 			"same cmtime on all hosts",
 			params->controller, header->version, FRAME_VERSION);
 	if (found > 0 && header->type != MESSAGE_AGREE && header->type != MESSAGE_REFUSE)
-		fault = "it sent neither WELCOME nor REFUSE";
+		fault = "it sent neither AGREE nor REFUSE";
 	else if (found > 0)
 		found = frame_read(&rendezvous->controller, header, &frame, &fault);
 	rendezvous->has_begun |= !found;
@@ -71,7 +71,7 @@ static int read_answer(struct cmtime_rendezvous *rendezvous, struct cmtime_param
 	return -EPROTO;
 }
 
-/* Was JOIN acknowledged? Then the controller may take its time. */
+/* Was HELLO acknowledged? Then the controller may take its time. */
 static bool is_alive(const struct conn *conn, const struct message_header *header)
 {
 	struct frame frame = {0};

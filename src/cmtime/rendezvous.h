@@ -34,14 +34,14 @@ struct cmtime_rendezvous {
 int rendezvous_run(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params, const struct wakeup *wake);
 void rendezvous_close(struct cmtime_rendezvous *rendezvous);
 /*
- * The part of an instance that is not the controller, over rendezvous->controller: sends JOIN and waits for the result.
- * Returns as rendezvous_run(), or -EAGAIN: the connection was closed before any answer. Called by rendezvous_run() and
- * tests.
+ * The part of an instance that is not the controller, over rendezvous->controller: sends HELLO and waits for the
+ * result. Returns as rendezvous_run(), or -EAGAIN: the connection was closed before any answer. Called by
+ * rendezvous_run() and tests.
  */
 int rendezvous_ask(struct cmtime_rendezvous *rendezvous, struct cmtime_params *params, const struct wakeup *wake,
 		   struct deadline deadline);
 
-/* --- controller.c: a connection is pending until it sends JOIN, and a member from then on --- */
+/* --- controller.c: a connection is pending until it sends HELLO, and a member from then on --- */
 
 /* Large; a program has only one, and only the main thread uses it. */
 struct controller {

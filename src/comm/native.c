@@ -5,7 +5,7 @@
  * Both sides send small messages at the same time, which costs half a round trip; endpoints, which can fill the
  * socket's buffers, are first sent by the client.
  *
- * HEARTBEAT, DONE and ABORT may arrive at any time after the agreement, and WAIT before a BARRIER; a wait for another
+ * ALIVE, DONE and ABORT may arrive at any time after the agreement, and WAIT before a BARRIER; a wait for another
  * message takes them.
  */
 #include <errno.h>

@@ -86,10 +86,10 @@ int comm_barrier(struct comm *comm, uint32_t tag);
  * VOTE, both ways, for a peer that supports COMM_REPEATS.
  * WAIT, before a barrier, for a peer that supports COMM_JOINS: restarts its limit, for an hour. SAMPLES, likewise.
  *
- * DONE, from a peer that announces_done: waits until it is done, if it was not; each HEARTBEAT restarts the limit. It
+ * DONE, from a peer that announces_done: waits until it is done, if it was not; each ALIVE restarts the limit. It
  * has no struct: comm->done is set.
  *
- * While a loop runs, without blocking: DONE; HEARTBEAT, twice a second at least, by a side that measures alone; it
+ * While a loop runs, without blocking: DONE; ALIVE, twice a second at least, by a side that measures alone; it
  * restarts the limit of the peer's wait.
  */
 int comm_transmit(struct comm *comm, unsigned type, const void *own);

@@ -20,7 +20,7 @@ struct comm_ops {
 	int (*barrier)(struct comm *comm, uint32_t tag);
 	/*
 	 * The messages of a test; of a peer that is not native only RESULT, both ways (without a swap: of nothing), and
-	 * to it DONE and HEARTBEAT.
+	 * to it DONE and ALIVE.
 	 */
 	int (*transmit)(struct comm *comm, unsigned type, const void *own);
 	int (*receive)(struct comm *comm, unsigned type, void *theirs);

@@ -405,7 +405,7 @@ given_up() { # CLIENTS
     quits server
 }
 
-# One of before FRAME_ALIVE would take that for the end of the loop, in the middle of a test without a time limit.
+# One of before ALIVE would take that for the end of the loop, in the middle of a test without a time limit.
 @test "qperf: a side of another version of the protocol" {
     local other='it is of version 4 of the protocol, not 5: install the same version of the suite on both sides'
     cat >older.py <<'PYTHON'

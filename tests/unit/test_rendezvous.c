@@ -129,7 +129,7 @@ TEST(a_controller_that_says_anything_else, NULL, end)
 		connect_far();
 		say(&wrong[i]);
 		assert_int_equal(ask(), -EPROTO);
-		assert_said("is not a cmtime controller (it sent neither WELCOME nor REFUSE)");
+		assert_said("is not a cmtime controller (it sent neither AGREE nor REFUSE)");
 		if (i + 1 < COUNT(wrong))
 			end(NULL);
 	}

@@ -14,7 +14,7 @@
 
 #define NS_PER_MS  1000000LL
 #define FOLLOW_MS  1000 /* the progress is shown so often at least */
-#define PENDING_MS 5000 /* within which a connection must have sent JOIN */
+#define PENDING_MS 5000 /* within which a connection must have sent HELLO */
 
 static const char hub_out_of_order[] = "it is out of order";
 

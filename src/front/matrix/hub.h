@@ -25,7 +25,7 @@ enum hub_state { HUB_IDLE, HUB_STARTING, HUB_LISTENING, HUB_CALLING, HUB_READY, 
 struct hub_job {
 	enum hub_state state;
 	uint16_t port;			  /* of LISTENING */
-	char reason[MESSAGE_REASON_SIZE]; /* of its ENDED */
+	char reason[MESSAGE_REASON_SIZE]; /* of its RESULT */
 	char late[64];			  /* what it did not do within its time; "": it did */
 	bool stopped;			  /* it was told to end, so that its reason is not one */
 };

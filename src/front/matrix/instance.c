@@ -424,7 +424,7 @@ static int instance_send_join(struct conn *conn, const struct matrix_params *par
 }
 
 /*
- * Waits for WELCOME, which comes when all are there; that it waits for them the controller says at once, with ALIVE.
+ * Waits for AGREE, which comes when all are there; that it waits for them the controller says at once, with ALIVE.
  * 0 or -errno; reported, except -EINTR and -EAGAIN: the connection has ended.
  */
 static int await_welcome(struct conn *conn, const struct matrix_params *params, struct deadline deadline)

@@ -87,7 +87,7 @@ static inline unsigned result_rank(const struct result *result, unsigned adapter
 }
 /* "n07", or of one of several adapters "n07:mlx5_0"; valid until the next but seven. */
 const char *result_name(const struct result *result, unsigned adapter);
-/* From an ENDED with a figure. Forgets what was there before. */
+/* From a RESULT with a figure. Forgets what was there before. */
 void result_set(struct result_cell *cell, const struct dispatch *ended);
 void result_fail(struct result_cell *cell, const char *reason);
 /* Larger is better. */
