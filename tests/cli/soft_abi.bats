@@ -419,6 +419,7 @@ UNLOAD
 # bats test_tags=long
 @test "Debian's ib_write_bw -D 1" { benchmark ib_write_bw -D 1; }
 @test "Debian's ib_write_bw -l 64 -t 512" { benchmark ib_write_bw -l 64 -t 512 -s 8 -n 6400; }
+# bats test_tags=long
 @test "Debian's ib_write_bw -a -b" { rows_expected=23 benchmark ib_write_bw -a -b -n 10; }
 # bats test_tags=long
 @test "Debian's ib_write_bw on soft1" { foreign_benchmark ib_write_bw -d soft1 -F -n 1000; }
