@@ -255,11 +255,6 @@ void control_watch(struct control *control, bool watches)
 		      control->channel.timeout_ms + 2 * ALIVE_MS);
 }
 
-bool control_is_silent(const struct control *control)
-{
-	return control->channel.alive_ms && deadline_passed(control->channel.silence);
-}
-
 /* The peer's first message, if it is a MESSAGE_ALIVE, is removed. */
 static bool take_alive(struct control *control, const uint8_t *bytes, ssize_t count)
 {
@@ -278,7 +273,7 @@ enum control_state control_look(struct control *control)
 	uint8_t bytes[MESSAGE_HEADER_SIZE];
 	ssize_t n;
 
-	(void)channel_is_silent(&control->channel); /* control_is_silent() */
+	(void)channel_is_silent(&control->channel); /* sends ALIVE */
 	for (unsigned i = 0; i < MOST_ALIVE; i++) {
 		n = recv(control->conn.fd, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT);
 		if (n <= 0)

@@ -75,8 +75,6 @@ int control_receive_failure(struct control *control);
  * unanswered messages, and the memory of a stopped process, do not.
  */
 void control_watch(struct control *control, bool watches);
-/* Has the peer been silent for its timeout? False if this side does not watch. */
-bool control_is_silent(const struct control *control);
 enum control_state { CONTROL_QUIET, CONTROL_SPOKE, CONTROL_GONE };
 /* Without waiting: has the peer sent something other than a MESSAGE_ALIVE, or closed? */
 enum control_state control_look(struct control *control);

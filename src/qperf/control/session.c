@@ -147,8 +147,8 @@ bool qperf_session_tick(struct qperf_session *session)
 	}
 	if (!session->without_alarm)
 		arm_next(session, now);
-	session->peer_still |=
-		!session->peer_gone && (control_is_silent(session->control) || peer_stands_still(session, now));
+	session->peer_still |= !session->peer_gone &&
+			       (channel_is_silent(&session->control->channel) || peer_stands_still(session, now));
 	return session->peer_gone || session->peer_still || session->interval_err ||
 	       (session->peer_done && !session->awaits_end);
 }

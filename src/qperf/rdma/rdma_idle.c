@@ -198,7 +198,7 @@ enum idle_answer rdma_idle(struct run *run)
 		return IDLE_ABORT;
 	if (!session->control->dialect->announces_done)
 		return idle_classic(session, state);
-	if (is_stuck(session, rdma, run) || control_is_silent(session->control)) {
+	if (is_stuck(session, rdma, run) || channel_is_silent(&session->control->channel)) {
 		session->peer_still = true;
 		return IDLE_ABORT;
 	}
@@ -235,7 +235,7 @@ void rdma_sit(struct qperf_session *session)
 	const uint64_t end_cycles = sit_until(session);
 
 	while (!session->peer_done && !session->peer_gone && !stop_requested() && clock_cycles() < end_cycles &&
-	       !control_is_silent(session->control)) {
+	       !channel_is_silent(&session->control->channel)) {
 		struct pollfd fds = {.fd = channel_fd(&session->control->channel), .events = POLLIN};
 		enum control_state state;
 
