@@ -383,7 +383,8 @@ static int run_tests(struct cmtime_run *session)
 	session->engine.point = STAR_LAST_POINT - 1;
 	ret = engine_sync(&session->engine);
 	if (!ret && session->params.explain)
-		explain_results(cmtime_explain(&session->explainer, &session->engine), &session->report.results);
+		ret = cmtime_explain(&session->explainer, &session->engine, session->rendezvous.is_controller,
+				     &session->report.results);
 	return ret;
 }
 

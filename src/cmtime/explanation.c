@@ -2,14 +2,23 @@
 /* See explanation.h. */
 #include "cmtime/explanation.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "doctor/examine.h"
+#include "explain/cluster.h"
+#include "report/results.h"
 #include "util/device_identity.h"
+#include "util/log.h"
+#include "util/terminal.h"
 
+#define CONTROLLER   0 /* its rank */
 #define NS_PER_S     1e9
 #define CM_MESSAGES  5 /* of a connection over InfiniBand and RoCE: REQ, REP, RTU, DREQ and DREP */
-#define OF_A_CLUSTER "With more than two instances each one looks at its own side\n"
+#define OF_A_CLUSTER "This is what was seen on this instance; the controller has what was seen on all\n"
 
 static uint8_t port_of(const struct engine *engine)
 {
@@ -88,12 +97,60 @@ void cmtime_watch_end(struct explainer *explainer, struct engine *engine, struct
 	link_send_facts(engine->link, words);
 }
 
-const struct explanation *cmtime_explain(struct explainer *explainer, struct engine *engine)
+/* own: this side's test, whose options are those of all. */
+static void describe_member(struct cmtime_link *link, uint32_t rank, const struct frame_peer *peer,
+			    const struct explain_test *own, struct cluster_member *member)
 {
-	const char *words = link_facts(engine->link);
+	char host[FRAME_HOST_SIZE];
+	const char *words;
 
+	printable(peer->host, strlen(peer->host), host, sizeof(host));
+	snprintf(member->name, sizeof(member->name), "%s %" PRIu32 " on %s", peer->listens ? "server" : "client", rank,
+		 host);
+	member->test = *own;
+	if (rank == CONTROLLER)
+		return;
+	words = link_facts(link, rank, &member->test.messages);
+	member->test.is_client = !peer->listens;
+	member->test.packets = own->is_socket ? 0 : CM_MESSAGES * member->test.messages;
+	member->has_facts = words && !facts_read(&member->facts, words);
+	if (words && !member->has_facts)
+		log_warning("--explain: the facts of %s are malformed", member->name);
+}
+
+/* Controller of more than two instances. */
+static int explain_all(const struct explainer *explainer, const struct engine *engine, struct results *results)
+{
+	const struct frame_peer *peers;
+	struct cluster_member *members;
+	uint32_t count;
+	int ret;
+
+	peers = link_peers(engine->link, &count);
+	members = calloc(count, sizeof(*members));
+	if (!members)
+		return -ENOMEM;
+	for (uint32_t rank = 0; rank < count; rank++)
+		describe_member(engine->link, rank, &peers[rank], &explainer->explanation.test, &members[rank]);
+	members[CONTROLLER].has_facts = true;
+	members[CONTROLLER].facts = explainer->explanation.facts[0];
+	ret = cluster_explain(members, count, CONTROLLER, results);
+	free(members);
+	return ret;
+}
+
+int cmtime_explain(struct explainer *explainer, struct engine *engine, bool is_controller, struct results *results)
+{
+	const bool is_pair = engine->num_servers + engine->num_clients == 2;
+	const char *words;
+	double connections;
+
+	if (!is_pair && is_controller)
+		return explain_all(explainer, engine, results) ? log_fail(-ENOMEM, "no memory for --explain") : 0;
+	words = is_pair ? link_facts(engine->link, is_controller ? 1 : 0, &connections) : NULL;
 	if (words)
 		explainer_take(explainer, words, engine->params->listen ? "client" : "server");
 	explain(&explainer->explanation);
-	return &explainer->explanation;
+	explain_results(&explainer->explanation, results);
+	return 0;
 }

@@ -25,6 +25,7 @@ struct link_end {
 	bool has_figures[LINK_MAX_TESTS][STEP_COUNT][MEASURE_COUNT];
 	struct conn_totals *totals[LINK_MAX_TESTS];   /* NULL: it has not delivered them */
 	struct latency *full_connect[LINK_MAX_TESTS]; /* --limit_peers, of a client, of all measurements; likewise */
+	double connections;			      /* of all tests, as it has counted them */
 	char *facts;				      /* of --explain; NULL: likewise */
 };
 
@@ -367,6 +368,7 @@ static const char *take_totals(struct cmtime_link *link, struct star_conn *peer,
 		return fault;
 	}
 	note_clock(end, frame.rates.sent_ns);
+	end->connections += (double)frame.rates.totals->connections;
 	end->totals[frame.rates.test] = frame.rates.totals;
 	peer->progress++;
 	return NULL;
@@ -421,7 +423,7 @@ static const char *link_take(struct star *star, struct star_conn *peer, const st
 			 frame.abort.reason);
 		break;
 	case MESSAGE_FACTS:
-		if (end->facts || link->count != 2)
+		if (end->facts || (link->count != 2 && !link->star.is_hub))
 			return out_of_order;
 		end->facts = strdup(frame.facts);
 		if (!end->facts)
@@ -652,7 +654,7 @@ void link_send_facts(struct cmtime_link *link, const char *facts)
 
 	snprintf(frame.facts, sizeof(frame.facts), "%s", facts);
 	pthread_mutex_lock(&link->star.lock);
-	if (link->count == 2)
+	if (link->count == 2 || !link->star.is_hub)
 		star_send(&link->star, frame.type, &frame);
 	pthread_mutex_unlock(&link->star.lock);
 }
@@ -714,12 +716,14 @@ void link_renew(struct cmtime_link *link, unsigned test)
 	pthread_mutex_unlock(&link->star.lock);
 }
 
-const char *link_facts(struct cmtime_link *link)
+const char *link_facts(struct cmtime_link *link, uint32_t rank, double *connections)
 {
+	const struct link_end *end = &link->ends[link->star.is_hub ? rank - 1 : 0];
 	const char *facts;
 
 	pthread_mutex_lock(&link->star.lock);
-	facts = link->ends[0].facts;
+	facts = end->facts;
+	*connections = end->connections;
 	pthread_mutex_unlock(&link->star.lock);
 	return facts;
 }

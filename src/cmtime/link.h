@@ -30,7 +30,7 @@ void link_vote(struct cmtime_link *link, enum series_vote vote); /* with the nex
 void link_at_step(struct cmtime_link *link, unsigned step);	 /* for ALIVE; STEP_COUNT: none */
 /* The results of a test, which must not change any more; the controller adds its own to the others'. */
 void link_deliver(struct cmtime_link *link, unsigned test, const struct conn_stats *stats);
-/* What this instance saw during the tests (--explain), to the other one of two; among more it is not sent. */
+/* What this instance saw during the tests (--explain), to the other one of two; among more, to the controller. */
 void link_send_facts(struct cmtime_link *link, const char *facts);
 /* Ends the run for all. */
 void link_abort(struct cmtime_link *link, const char *reason);
@@ -55,8 +55,11 @@ bool link_client(struct cmtime_link *link, uint32_t rank, unsigned test, const s
 		 const struct latency **full_connect);
 /* Controller: ... and then deliver another measurement of the test. */
 void link_renew(struct cmtime_link *link, unsigned test);
-/* What the other one of two saw; NULL: it has not sent it. */
-const char *link_facts(struct cmtime_link *link);
+/*
+ * What the other one of two saw, or at the controller another instance, and how many connections it counted in
+ * all tests, which a member does not know (0). NULL: it has not told.
+ */
+const char *link_facts(struct cmtime_link *link, uint32_t rank, double *connections);
 /* The connection with the other one of two, for what TCP knows of the path; -1: there are more. */
 int link_fd(const struct cmtime_link *link);
 /* All instances, by rank, as they describe themselves. */

@@ -101,8 +101,10 @@ static const struct manual_paragraph paragraphs[] = {
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "Likeliest cause, Also, No cause found",
 	 "Below the tables, with --explain: what slows the test down, the likeliest first, where (client, server, the "
 	 "path between them, or a parameter of the test), the evidence, and what to do. The instances note their "
-	 "counters, CPU time and network before and after the tests, and two of them tell each other; with more than "
-	 "two each one looks at its own side. perftest's documents explain each cause (explain.md). Then follows what "
+	 "counters, CPU time and network before and after the tests, and two of them tell each other; of more than two "
+	 "the controller names the causes of all, each with the instance that has most of it and how many others have "
+	 "it, too, and the others look at their own side. perftest's documents explain each cause (explain.md). Then "
+	 "follows what "
 	 "the doctor (perftest doctor) finds on the hosts that may slow a test down and has no figure here: it is no "
 	 "cause. JSON has the object explanation."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "CPU_Util[%], time[UTC]",

@@ -20,15 +20,18 @@ static double rank_of(const struct explained *explained)
 	return ratio < CAUSE_LARGEST_RATIO ? ratio : CAUSE_LARGEST_RATIO;
 }
 
-/* The larger part of the figure first, then in the order of the table. */
-static int compare(const void *left, const void *right)
+int explained_compare(const struct explained *one, const struct explained *other)
 {
-	const struct explained *one = left, *other = right;
 	const double difference = rank_of(other) - rank_of(one);
 
 	if (difference < 0 || difference > 0)
 		return difference < 0 ? -1 : 1;
 	return one->cause != other->cause ? (one->cause < other->cause ? -1 : 1) : (int)one->side - (int)other->side;
+}
+
+static int compare(const void *left, const void *right)
+{
+	return explained_compare(left, right);
 }
 
 /* Of which there are facts; the last one but this. */
@@ -110,23 +113,26 @@ static const char *advice_of(const struct explanation *explanation, unsigned ind
 }
 
 /* What may be worth a look, whether or not it has cost this test anything. */
-static void add_doctor(const struct explanation *explanation, unsigned side, char text[EXPLAIN_TEXT_SIZE])
+void explain_doctor(const struct diagnosis *doctor, const char *name, char text[EXPLAIN_TEXT_SIZE])
 {
-	const struct diagnosis *doctor = &facts_of(explanation, side)->doctor;
-	const char *name = side_name(explanation, side);
-	char peer[PEER_TEXT_SIZE];
-
 	for (unsigned i = 0; i < doctor->listed; i++) {
 		const struct diagnosed *found = &doctor->list[i];
 
-		text_add(text, EXPLAIN_TEXT_SIZE, "%s%s doctor, not ranked: %s: %s\n", name,
-			 peer_text(explanation, side, peer), found->check, found->text);
+		text_add(text, EXPLAIN_TEXT_SIZE, "%s doctor, not ranked: %s: %s\n", name, found->check, found->text);
 		if (found->advice[0])
 			text_add(text, EXPLAIN_TEXT_SIZE, "   -> %s\n", found->advice);
 	}
 	if (doctor->count > doctor->listed)
-		text_add(text, EXPLAIN_TEXT_SIZE, "%s%s doctor: %u more, see perftest doctor there\n", name,
-			 peer_text(explanation, side, peer), doctor->count - doctor->listed);
+		text_add(text, EXPLAIN_TEXT_SIZE, "%s doctor: %u more, see perftest doctor there\n", name,
+			 doctor->count - doctor->listed);
+}
+
+static void add_doctor(const struct explanation *explanation, unsigned side, char text[EXPLAIN_TEXT_SIZE])
+{
+	char peer[PEER_TEXT_SIZE], name[PEER_TEXT_SIZE + 8];
+
+	snprintf(name, sizeof(name), "%s%s", side_name(explanation, side), peer_text(explanation, side, peer));
+	explain_doctor(&facts_of(explanation, side)->doctor, name, text);
 }
 
 void explain_text(const struct explanation *explanation, char text[EXPLAIN_TEXT_SIZE])
@@ -161,6 +167,13 @@ void explain_text(const struct explanation *explanation, char text[EXPLAIN_TEXT_
 			 without ? without : "The other side cannot tell what it has seen\n");
 }
 
+json_t *explained_json(const struct explained *explained, const char *where, const char *peer)
+{
+	return json_pack("{s:s, s:s, s:s*, s:s, s:s, s:f, s:f}", "cause", explained->cause->name, "where", where,
+			 "peer", peer, "evidence", explained->evidence, "advice", explained->cause->advice, "level",
+			 explained->level, "threshold", explained->cause->threshold);
+}
+
 json_t *explain_json(const struct explanation *explanation)
 {
 	json_t *list = json_array(), *peers = explanation->num_peers ? json_array() : NULL;
@@ -170,11 +183,8 @@ json_t *explain_json(const struct explanation *explanation)
 		const bool is_of_peer = explained->side && peers;
 
 		json_array_append_new(list,
-				      json_pack("{s:s, s:s, s:s*, s:s, s:s, s:f, s:f}", "cause", explained->cause->name,
-						"where", place_name(explanation, explained), "peer",
-						is_of_peer ? explanation->peers[explained->side - 1].name : NULL,
-						"evidence", explained->evidence, "advice", explained->cause->advice,
-						"level", explained->level, "threshold", explained->cause->threshold));
+				      explained_json(explained, place_name(explanation, explained),
+						     is_of_peer ? explanation->peers[explained->side - 1].name : NULL));
 	}
 	for (unsigned i = 0; i < explanation->num_peers; i++)
 		json_array_append_new(peers, json_pack("{s:s, s:o}", "peer", explanation->peers[i].name, "facts",

@@ -108,6 +108,12 @@ struct explanation {
 	} list[EXPLAIN_MOST]; /* the likeliest first */
 };
 
+/* What qsort() takes: the larger part of the figure first, then in the order of the causes. */
+int explained_compare(const struct explained *one, const struct explained *other);
+/* peer: of several its name; NULL: none. */
+struct json_t *explained_json(const struct explained *explained, const char *where, const char *peer);
+/* Lines about what the doctor has found on a side, which add to the text. name: the side's. */
+void explain_doctor(const struct diagnosis *doctor, const char *name, char text[EXPLAIN_TEXT_SIZE]);
 /* Sets count and list from the other members. */
 void explain(struct explanation *explanation);
 /* Lines for people, of which the first one names the likeliest cause, or says that there is none; then what the doctor

@@ -3,6 +3,7 @@ noinst_LIBRARIES += src/explain/libexplain.a
 src_explain_libexplain_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_explain_libexplain_a_SOURCES = \
 	src/explain/causes.c \
+	src/explain/cluster.c src/explain/cluster.h \
 	src/explain/diagnosis.c src/explain/diagnosis.h \
 	src/explain/explain.c src/explain/explain.h \
 	src/explain/explainer.c src/explain/explainer.h \

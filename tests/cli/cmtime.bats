@@ -427,16 +427,40 @@ PYTHON
     expect [ "$(wc -l <client.out)" = 18 ]
     expect grep -qE 'Likeliest cause|No cause found' client.err
     refuse_output server 'few threads|cannot tell'
-    # among more each has its own
-    another_port
-    controller server -L -P 3 --explain --out_json_file=server.json
-    instance client1
-    instance client2
-    finish_all client1 client2 server
-    expect_all 0 client1 client2 server
+}
+
+# The CPUs that two of the clients see are slow.
+@test "cmtime: --explain: of more than two the controller has what all saw, and names a cause once, the worst instance first" {
+    local cpu name rank
+    for cpu in /sys/devices/system/cpu/cpu[0-9]*; do
+        for name in 800000 1200000; do
+            mkdir -p "$name/devices/system/cpu/${cpu##*/}/cpufreq"
+            echo "$name" >"$name/devices/system/cpu/${cpu##*/}/cpufreq/scaling_cur_freq"
+            echo 3600000 >"$name/devices/system/cpu/${cpu##*/}/cpufreq/cpuinfo_max_freq"
+        done
+    done
+    controller server -L -P 4 --explain --window 40 -c 500 --out_json_file=server.json
+    PERFTEST_SYSFS=$PWD/1200000 instance client1 --out_json_file=client1.json
+    PERFTEST_SYSFS=$PWD/800000 instance client2 --out_json_file=client2.json
+    instance client3 --out_json_file=client3.json
+    finish_all client1 client2 client3 server
+    expect_all 0 client1 client2 client3 server
     expect_schema server.json
-    expect_output client1 '^With more than two instances each one looks at its own side$'
-    expect [ "$(query server.json '.explanation.remote')" = null ]
+    expect_schema client1.json
+    rank=$(query client1.json .cluster.rank)
+    expect grep -A1 -E '^(Likeliest cause|Also): slow CPU \(client [123] on .*\): CPU [0-9]+ ran at 0.80 of 3.60 GHz' server.out
+    expect [ "$(grep -c ': slow CPU ' server.out)" = 1 ]
+    expect_output server "^   and on 1 other: client $rank on "
+    expect [ "$(query server.json '.explanation | [.remote, [.peers[].rank], [.peers[].facts.interface]] | tostring')" = '[null,[1,2,3],["lo","lo","lo"]]' ]
+    # what an instance says of itself is what the controller has of it: all that it names, with the same evidence
+    for name in client1 client2 client3; do
+        rank=$(query $name.json .cluster.rank)
+        expect [ "$(query $name.json '.explanation.local | del(.doctor)')" = "$(query server.json ".explanation.peers[] | select(.rank == $rank) | .facts | del(.doctor)")" ]
+        expect [ "$(query $name.json '[.explanation.causes[] | [.cause, .evidence]] | sort')" = \
+            "$(query server.json "[.explanation.causes[] | .cause as \$cause | .instances[] | select(.rank == $rank) | [\$cause, .evidence]] | sort")" ]
+        expect [ "$(query $name.json '.explanation | [.remote, has("peers")] | tostring')" = '[null,false]' ]
+        expect_output $name '^This is what was seen on this instance; the controller has what was seen on all$'
+    done
 }
 
 @test "cmtime: --repeat and --until: one table of several measurements, with an interval, of each and of all" {

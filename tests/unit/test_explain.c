@@ -7,9 +7,10 @@
 #include <sys/stat.h>
 
 #include "cmocka_all.h"
-#include "explain/explain.h"
+#include "explain/cluster.h"
 #include "explain/watch.h"
 #include "fake_ports.h"
+#include "report/results.h"
 
 /* A pair over a good network, whose only limit is its link. */
 static struct explanation healthy(void)
@@ -349,6 +350,69 @@ TEST(the_largest_part_is_named_first)
 	explanation.facts[0].number[FACT_LEAST_RTT] = 1;
 	explanation.facts[1].number[FACT_TCP_RETRANSMITTED] = 500e3;
 	assert_string_equal(likeliest(&explanation), "lost packets");
+}
+
+#define MANY 1024
+
+static size_t lines_of(const char *text)
+{
+	size_t lines = 0;
+
+	for (; *text; text++)
+		lines += *text == '\n';
+	return lines;
+}
+
+/* One list of causes, of as many instances as there may be: each with its worst instance and some of the others. */
+TEST(causes_of_many_instances_are_one_list)
+{
+	static struct cluster_member members[MANY];
+	const struct explanation usual = healthy();
+	struct results results = {.format = FORMAT_JSON};
+	const json_t *named, *worst, *instances;
+
+	for (uint32_t rank = 0; rank < MANY; rank++) {
+		members[rank] = (struct cluster_member){.test = usual.test, .has_facts = true, .facts = usual.facts[0]};
+		members[rank].test.is_setup = true;
+		members[rank].test.is_client = rank > 0;
+		snprintf(members[rank].name, CLUSTER_NAME_SIZE, "%s %u on host%u", rank ? "client" : "server", rank,
+			 rank);
+	}
+	assert_int_equal(cluster_explain(members, MANY, 0, &results), 0);
+	assert_string_equal(results.explanation,
+			    "No cause found: nothing seen on 1024 instances slows this test down\n");
+
+	for (uint32_t rank = 1; rank < MANY; rank++)
+		members[rank].facts.number[FACT_RUN_DELAY] = 3 + rank / 1000.0;
+	members[7].facts.number[FACT_THROTTLED] = 9;
+	members[9].facts.number[FACT_THROTTLED] = 8;
+	members[3].has_facts = false;
+	members[4].facts.doctor.count = 2;
+	assert_int_equal(cluster_explain(members, MANY, 0, &results), 0);
+	assert_int_equal(
+		strncmp(results.explanation, "Likeliest cause: CPU limit (client 7 on host7): its cgroup was", 62), 0);
+	assert_non_null(strstr(results.explanation, "\n   and on 1 other: client 9 on host9\n   -> "));
+	assert_non_null(strstr(results.explanation, "\nAlso: shared CPU (client 1023 on host1023): "));
+	assert_non_null(strstr(results.explanation,
+			       "\n   and on 1019 others: client 1022 on host1022, client 1021 on "
+			       "host1021, client 1020 on host1020, client 1019 on host1019, ...\n"));
+	assert_non_null(strstr(results.explanation, "\ndoctor, not ranked: on 1 other instance, see"));
+	assert_non_null(strstr(results.explanation, "\n1 instances have not told what they have seen\n"));
+	assert_int_equal(lines_of(results.explanation), 8);
+
+	named = json_object_get(results.envelope.explanation, "causes");
+	assert_int_equal(json_array_size(named), 2);
+	worst = json_array_get(named, 0);
+	assert_string_equal(json_string_value(json_object_get(worst, "where")), "client");
+	instances = json_object_get(worst, "instances");
+	assert_int_equal(json_array_size(instances), 2);
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(instances, 0), "rank")), 7);
+	instances = json_object_get(results.envelope.explanation, "peers");
+	assert_int_equal(json_array_size(instances), MANY - 1);
+	assert_true(json_is_null(json_object_get(json_array_get(instances, 2), "facts")));
+	assert_true(json_is_object(json_object_get(json_array_get(instances, 3), "facts")));
+	json_decref(results.envelope.explanation);
+	free(results.explanation);
 }
 
 TEST(facts_survive_the_way_to_the_peer)

@@ -397,32 +397,37 @@ TEST(another_measurement_is_delivered_anew, begin, end)
 	}
 }
 
-/* From either end of two, once. */
+/* From either end of two, and to the controller of more, once. */
 TEST(facts_come_once, NULL, end)
 {
 	const struct frame facts = {.type = MESSAGE_FACTS, .facts = "cpu=3\n"};
+	double connections;
 
-	for (unsigned is_member = 0; is_member < 3; is_member++) {
-		begin(NULL);
-		if (is_member == 1)
-			be_member(1, 2);
-		else
-			be_controller(is_member ? 3 : 2);
-		assert_null(link_facts(hub));
-		link_send_facts(hub, "cpu=4\n");
-		link_turn(hub, 0);
-		assert_int_equal(was_reported(0, MESSAGE_FACTS), is_member < 2);
-		assert_int_equal(link_fd(hub) >= 0, is_member < 2);
-		say(0, &facts);
-		if (is_member < 2) {
-			assert_string_equal(link_facts(hub), "cpu=3\n");
-			assert_null(link_look(hub).aborted);
+	for (unsigned count = 2; count < 4; count++) {
+		for (unsigned is_member = 0; is_member < 2; is_member++) {
+			const bool are_mine = count == 2 || !is_member; /* those of the others */
+
+			begin(NULL);
+			if (is_member)
+				be_member(1, count);
+			else
+				be_controller(count);
+			assert_null(link_facts(hub, 1, &connections));
+			link_send_facts(hub, "cpu=4\n");
+			link_turn(hub, 0);
+			assert_int_equal(was_reported(0, MESSAGE_FACTS), count == 2 || is_member);
+			assert_int_equal(link_fd(hub) >= 0, count == 2);
 			say(0, &facts);
-		}
-		assert_ended("it is out of order");
-		if (is_member < 2)
+			if (are_mine) {
+				assert_string_equal(link_facts(hub, 1, &connections), "cpu=3\n");
+				assert_null(link_look(hub).aborted);
+				say(0, &facts);
+			}
+			assert_ended("it is out of order");
 			end(NULL);
+		}
 	}
+	begin(NULL); /* what is closed at the end */
 }
 
 /* This instance's clock has not advanced by a second since the run began. */
