@@ -218,6 +218,11 @@ TEST(options_without_effect_are_taken_and_noted)
 	parsed("raw_ethernet_fs_rate -p 5 --report-both");
 	assert_int_equal(params.channel.port, 18515);
 	assert_true(params.idle[params_option_index("port")]);
+	/* that has an effect with --side_channel, and a rule says so */
+	parsed("raw_ethernet_bw -p 5 --report-both");
+	assert_int_equal(params.channel.port, 5);
+	assert_false(params.idle[params_option_index("port")]);
+	assert_true(params.idle[params_option_index("report-both")]);
 	/* what others of these programs do without it is none of this one's */
 	parsed("ib_write_bw -L 64 --vlan_pcp=1 -A FETCH_AND_ADD");
 	assert_true(params.idle[params_option_index("hop_limit")]);
