@@ -99,14 +99,12 @@ static const struct manual_paragraph paragraphs[] = {
 	 "instances it is from the first client's first call to the end of the last, by the controller's clock, to "
 	 "which each message of a client adds at most the time that the message took."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "Likeliest cause, Also, No cause found",
-	 "Below the tables, with --explain: what slows the test down, the likeliest first, where (client, server, the "
-	 "path between them, or a parameter of the test), the evidence, and what to do. The instances note their "
-	 "counters, CPU time and network before and after the tests, and two of them tell each other; of more than two "
-	 "the controller names the causes of all, each with the instance that has most of it and how many others have "
-	 "it, too, and the others look at their own side. perftest's documents explain each cause (explain.md). Then "
-	 "follows what "
-	 "the doctor (perftest doctor) finds on the hosts that may slow a test down and has no figure here: it is no "
-	 "cause. JSON has the object explanation."},
+	 "Below the tables, with --explain: " MANUAL_EXPLAIN
+	 "The instances note their counters, CPU time and network before and after the tests, and two of them tell "
+	 "each other; of more than two the controller names the causes of all, each with the instance that has most of "
+	 "it and how many others have it, too, and the others look at their own side. perftest's documents explain "
+	 "each cause (explain.md). Then follows what the doctor (perftest doctor) finds on the hosts that may slow a "
+	 "test down and has no figure here: it is no cause. JSON has the object explanation."},
 	{MANUAL_OUTPUT, CMTIME_PROGRAM, "CPU_Util[%], time[UTC]",
 	 "Lines below the table with --cpu_util, the share of time for which the CPUs of this machine, all together, "
 	 "were busy during the test, and with --timestamps, when the test ended."},
@@ -119,7 +117,7 @@ static const struct manual_paragraph paragraphs[] = {
 	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "0", "Success, on all instances."},
 	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "1",
 	 "Something failed on this or another instance; a line on standard error names the instance and the step."},
-	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "2", "The command line is wrong; nothing was tried."},
+	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "2", MANUAL_USAGE_ERROR},
 	{MANUAL_EXIT_STATUS, CMTIME_PROGRAM, "3",
 	 "Connections per second are below --limit_rate, or a time of full connect is above --max_lat, --max_p99 or "
 	 "--max_percentiles; a message says by how much, and missed_limits of the JSON document has them all. The "
@@ -134,8 +132,7 @@ static const struct manual_paragraph paragraphs[] = {
 	 "such a signal ends while it waits for the others exits with 0."},
 
 	/* --- environment --- */
-	{MANUAL_ENVIRONMENT, CMTIME_PROGRAM, "PERFTEST_CLOCK",
-	 "gettime: use clock_gettime(2) instead of the CPU's cycle counter."},
+	{MANUAL_ENVIRONMENT, CMTIME_PROGRAM, "PERFTEST_CLOCK", MANUAL_CLOCK},
 
 	/* --- examples --- */
 	{MANUAL_EXAMPLES, CMTIME_PROGRAM, "client1$ %s -B enp1s0f0np0 -P 5 -C 192.0.2.1 -c 1000",

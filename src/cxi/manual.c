@@ -66,18 +66,17 @@ static const struct manual_paragraph paragraphs[] = {
 	 "size, which is measured with --report_possible only, and no limit is a share of it. JSON has the object "
 	 "possible in each row."},
 	{MANUAL_OUTPUT, CXI_PROGRAM, "Likeliest cause, Also, No cause found",
-	 "Below the table, with --explain: what slows the test down, the likeliest first, where (client, server, the "
-	 "path between them, or a parameter of the test), the evidence, and what to do. Both sides note their CPU "
-	 "time, their host and the network interface of the NIC or domain before and after the measurements, and tell "
-	 "each other; HPE's program does not. perftest's documents explain each cause (explain.md). JSON has the "
-	 "object explanation, with what both sides have seen. Then follows what the doctor (perftest doctor) finds on "
-	 "both hosts that may slow a test down and has no figure here: it is no cause."},
+	 "Below the table, with --explain: " MANUAL_EXPLAIN
+	 "Both sides note their CPU time, their host and the network interface of the NIC or domain before and after "
+	 "the measurements, and tell each other; HPE's program does not. perftest's documents explain each cause "
+	 "(explain.md). JSON has the object explanation, with what both sides have seen. Then follows what the doctor "
+	 "(perftest doctor) finds on both hosts that may slow a test down and has no figure here: it is no cause."},
 	{MANUAL_OUTPUT, CXI_PROGRAM, "time[UTC]", "With --timestamps: when the row ended, in ISO 8601."},
 
 	/* --- exit status --- */
 	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "0", "Success."},
 	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "1", "Something failed, here or on the other side."},
-	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "2", "The command line is wrong; nothing was tried."},
+	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "2", MANUAL_USAGE_ERROR},
 	{MANUAL_EXIT_STATUS, CXI_PROGRAM, "3",
 	 "A bandwidth is below --limit_bw, or a rate of sends below --limit_msgrate; a message says by how much, and "
 	 "missed_limits of the JSON document has them all. With --limit_intervals this also holds for the rows of "
@@ -91,8 +90,7 @@ static const struct manual_paragraph paragraphs[] = {
 	{MANUAL_ENVIRONMENT, CXI_PROGRAM, "SLINGSHOT_DEVICES, SLINGSHOT_SVC_IDS, SLINGSHOT_VNIS",
 	 "What the job launcher assigned, separated by commas: devices and the service of each of them, which are the "
 	 "defaults of -d and -v, and VNIs, of which the first is used. -d also selects the service."},
-	{MANUAL_ENVIRONMENT, CXI_PROGRAM, "PERFTEST_CLOCK",
-	 "gettime: use clock_gettime(2) instead of the CPU's cycle counter."},
+	{MANUAL_ENVIRONMENT, CXI_PROGRAM, "PERFTEST_CLOCK", MANUAL_CLOCK},
 
 	/* --- notes --- */
 	{MANUAL_NOTES, CXI_PROGRAM, NULL,

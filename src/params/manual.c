@@ -238,15 +238,13 @@ const struct manual_paragraph manual[] = {
 	 "of what memcpy moves on one CPU at that size (with -b of twice that), which takes 0.1 s for each size, only "
 	 "with --report_possible. JSON has the object possible for each row."},
 	{MANUAL_OUTPUT, ALL, "Likeliest cause: lost packets (client): 1.20 % of its TCP segments were sent again",
-	 "Below the table, with --explain: what slows the test down, the likeliest first, where (client, server, the "
-	 "path between them, or a parameter of the test), the evidence, and what to do. Both sides note their "
-	 "counters, CPU time and network before and after the measurements, and tell each other. A cause is named from "
-	 "where it begins to cost about 5 % of a figure; what exceeds that most is named first. A shared or stolen CPU "
-	 "is named from 50 ms of waiting on: a run of few milliseconds is too short to judge that, and says so. "
-	 "perftest's documents explain each cause (explain.md). Then follows what the doctor finds on the host and the "
-	 "device of each side (--doctor) that may slow a test down and has no figure here: it is no cause. JSON has "
-	 "the "
-	 "object explanation, with what both sides have seen."},
+	 "Below the table, with --explain: " MANUAL_EXPLAIN
+	 "Both sides note their counters, CPU time and network before and after the measurements, and tell each other. "
+	 "A cause is named from where it begins to cost about 5 % of a figure; what exceeds that most is named first. "
+	 "A shared or stolen CPU is named from 50 ms of waiting on: a run of few milliseconds is too short to judge "
+	 "that, and says so. perftest's documents explain each cause (explain.md). Then follows what the doctor finds "
+	 "on the host and the device of each side (--doctor) that may slow a test down and has no figure here: it is "
+	 "no cause. JSON has the object explanation, with what both sides have seen."},
 	{MANUAL_OUTPUT, BW &IB, "BW Port1, MsgRate Port1, BW Port2, MsgRate Port2",
 	 "With --report-per-port: the share of each port's queue pairs in these averages. The time is that of both "
 	 "ports, so that the two add up."},
@@ -538,7 +536,7 @@ const struct manual_paragraph manual[] = {
 	/* --- exit status --- */
 	{MANUAL_EXIT_STATUS, ALL, "0", "Success; also after --help and --version."},
 	{MANUAL_EXIT_STATUS, ALL, "1", "A failure of the device, the other side, the network or a file."},
-	{MANUAL_EXIT_STATUS, ALL, "2", "The command line is wrong; nothing was tried."},
+	{MANUAL_EXIT_STATUS, ALL, "2", MANUAL_USAGE_ERROR},
 	{MANUAL_EXIT_STATUS, BW, "3",
 	 "The test ran, but a result is below -w or -y; a message for each says by how much, and in JSON missed_limits "
 	 "has them all. -w 90% is 90 % of what is possible at that size, as under OUTPUT, and -w 90%line of the link's "
@@ -571,8 +569,7 @@ const struct manual_paragraph manual[] = {
 	 "Path of the software device's library, libperftest_soft.so; by default the program looks beside itself and "
 	 "in the installation folder."},
 	{MANUAL_ENVIRONMENT, ALL, "PERFTEST_CLOCK",
-	 "gettime: use clock_gettime(2) instead of the CPU's cycle counter. The program does so automatically, and "
-	 "reports it, if the counter is unreliable."},
+	 MANUAL_CLOCK " The program does so automatically, and reports it, if the counter is unreliable."},
 
 	/* --- examples --- */
 	{MANUAL_EXAMPLES, RAW & ~FS,

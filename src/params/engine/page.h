@@ -24,6 +24,13 @@ struct manual_paragraph {
 	const char *text;
 };
 
+/* What the pages of several programs say. */
+#define MANUAL_USAGE_ERROR "The command line is wrong; nothing was tried."
+#define MANUAL_CLOCK	   "gettime: use clock_gettime(2) instead of the CPU's cycle counter."
+#define MANUAL_EXPLAIN                                                                                                 \
+	"what slows the test down, the likeliest first, where (client, server, the path between them, or a parameter " \
+	"of the test), the evidence, and what to do. "
+
 /* Of the ib_* programs. */
 extern const struct manual_paragraph manual[];
 extern const size_t manual_count;

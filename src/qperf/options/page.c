@@ -91,14 +91,13 @@ static const struct manual_paragraph after_tests[] = {
 	 "were late: they count as lost. In latency tests lost counts messages that were not answered in time, even if "
 	 "only because the process that should have answered was not running."},
 	{MANUAL_OUTPUT, PROGRAM, "Likeliest cause, Also, No cause found",
-	 "With --explain: what slows the test down, the likeliest first, where (client, server, the path between them, "
-	 "or a parameter of the test), the evidence, and what to do. Both sides note their counters, CPU time and "
-	 "network before and after the loop, and tell each other, except qperf 0.4.11. A cause is named from where it "
-	 "begins to cost about 5 % of a figure; what exceeds that most is named first. A shared or stolen CPU is named "
-	 "from 50 ms of waiting on: a run of few milliseconds is too short to judge that, and says so. explain.md of "
-	 "perftest's documents has them all. Then follows what the doctor (perftest doctor) finds on both hosts that "
-	 "may "
-	 "slow a test down and has no figure here: it is no cause."},
+	 "With --explain: " MANUAL_EXPLAIN
+	 "Both sides note their counters, CPU time and network before and after the loop, and tell each other, except "
+	 "qperf 0.4.11. A cause is named from where it begins to cost about 5 % of a figure; what exceeds that most is "
+	 "named first. A shared or stolen CPU is named from 50 ms of waiting on: a run of few milliseconds is too "
+	 "short to judge that, and says so. explain.md of perftest's documents has them all. Then follows what the "
+	 "doctor (perftest doctor) finds on both hosts that may slow a test down and has no figure here: it is no "
+	 "cause."},
 	{MANUAL_OUTPUT, PROGRAM, "name[0.0-1.0]",
 	 "With --report_interval: what this side alone saw in that part of a test; the last part is the remainder. In "
 	 "tests in both directions over UC and UD it is what this side sent. A latency is the mean of the exchanges "
@@ -147,14 +146,13 @@ static const struct manual_paragraph after_tests[] = {
 	{MANUAL_EXIT_STATUS, PROGRAM, "0", "All tests ran, or the server was told to quit."},
 	{MANUAL_EXIT_STATUS, PROGRAM, "1",
 	 "Something failed, or a test had no message answered or none received; one line on standard error says what."},
-	{MANUAL_EXIT_STATUS, PROGRAM, "2", "The command line is wrong; nothing was tried."},
+	{MANUAL_EXIT_STATUS, PROGRAM, "2", MANUAL_USAGE_ERROR},
 	{MANUAL_EXIT_STATUS, PROGRAM, "3", "A result misses a limit."},
 	{MANUAL_EXIT_STATUS, PROGRAM, "130",
 	 "SIGINT, SIGTERM or SIGHUP stopped a client; what it had measured is printed."},
 
 	/* --- environment --- */
-	{MANUAL_ENVIRONMENT, PROGRAM, "PERFTEST_CLOCK",
-	 "gettime: use clock_gettime(2) instead of the CPU's cycle counter."},
+	{MANUAL_ENVIRONMENT, PROGRAM, "PERFTEST_CLOCK", MANUAL_CLOCK},
 
 	/* --- examples --- */
 	{MANUAL_EXAMPLES, PROGRAM, "%s myserver -uu -ub tcp_bw", "One number for a script, in bits per second."},
