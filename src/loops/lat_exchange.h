@@ -64,7 +64,8 @@ struct exchange {
 	bool delayed;	       /* this side's next message was delayed */
 	uint64_t mark_spent;   /* messages: see mark_delayed() */
 	uint64_t peer_mark;    /* the same for the other side */
-	uint32_t drops_left;   /* samples still to be dropped: the first, and as many as the other side drops */
+	uint32_t drops_left;   /* samples still to be dropped: the first, of delayed messages, and as many as the peer
+				  drops */
 	struct cq_wait cq_wait;
 };
 
@@ -185,6 +186,9 @@ static void add_exchange(struct exchange *exchange)
  * Before a message other than the first, which is not sampled anyway: a tick has delayed it. At most about every eighth
  * message is marked so, or a run would not progress if ticks were always due; a part of that is reserved for a tick
  * that would be the longest sample.
+ *
+ * Rows are printed by this thread also where another CPU is free: the peer may have none, and its marks are looked for
+ * anyway.
  */
 static void mark_delayed(const struct run *run, struct exchange *exchange, uint64_t tick_cycles)
 {
@@ -194,6 +198,7 @@ static void mark_delayed(const struct run *run, struct exchange *exchange, uint6
 	    credit < (tick_cycles > exchange->longest ? MARK_COST : MARK_CREDIT / 2))
 		return;
 	exchange->delayed = true;
+	exchange->drops_left++;
 	exchange->num_sge = 0;
 	exchange->mark_spent += MARK_COST;
 	if (exchange->limit != UINT64_MAX)
@@ -254,14 +259,6 @@ LOOP_INLINE bool stands_still(const struct run *run, struct exchange *exchange, 
 		return false;
 	if (exchange->limit != UINT64_MAX)
 		exchange->drops_left++;
-	return true;
-}
-
-static inline bool takes_drop(struct exchange *exchange)
-{
-	if (__builtin_expect(!exchange->drops_left, 1))
-		return false;
-	exchange->drops_left--;
 	return true;
 }
 

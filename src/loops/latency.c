@@ -246,8 +246,9 @@ LOOP_INLINE int follow_post(struct run *run, struct exchange *exchange, uint64_t
 		result = end_sample(run, exchange, now, tick_is_due);
 	exchange->begin = __builtin_expect(exchange->apart, 0) ? begin_apart(run, exchange, now) : now;
 	exchange->open = true;
-	if (__builtin_expect(exchange->delayed || exchange->drops_left, 0)) {
-		exchange->open = !exchange->delayed && !takes_drop(exchange);
+	if (__builtin_expect(exchange->drops_left, 0)) {
+		exchange->drops_left--;
+		exchange->open = false;
 		exchange->num_sge = run->plan.size != 0;
 		exchange->delayed = false;
 	}
