@@ -351,12 +351,12 @@ _perftest_options() { # PROGRAM
         --limit_intervals --output_format --out_json --out_json_file --label --max_clients \
         --bind --allow --max_time --no_quit --daemon --debug ;;
     cxi_send_bw) echo --usage --help --version --device= --svc-id= --provider= --tx-gpu= --rx-gpu= \
-        --gpu-type= --port= --ipv6-addr --keep_serving --max_duration= --timeout= --iters= \
-        --duration= --size= --sizes= --list-size= --bidirectional --no-idc --rdzv --verify \
-        --buf-sz= --buf-align= --use-hp= --repeat= --until= --max_repeats= --max_time= --steady \
-        --report_possible --limit_bw= --limit_msgrate= --limit_intervals --report_interval= \
-        --timestamps --cpu_util --report-counters= --explain --output_format= --out_json --out_json_file= \
-        --label= ;;
+        --gpu-type= --port= --ipv6-addr --keep_serving --clients= --max_duration= --timeout= \
+        --iters= --duration= --size= --sizes= --list-size= --bidirectional --no-idc --rdzv \
+        --verify --buf-sz= --buf-align= --use-hp= --repeat= --until= --max_repeats= --max_time= \
+        --steady --report_possible --limit_bw= --limit_msgrate= --limit_intervals --limit_peers \
+        --report_interval= --timestamps --cpu_util --report-counters= --explain --output_format= \
+        --out_json --out_json_file= --label= ;;
     run) echo --help --file= --limit= --output_format= --out_json_file= --label= ;;
     perftest) echo --help --version --ssh= --rsh= --port= --address= --start_timeout= --server_output ;;
     serve) echo --help --port= --bind_source_ip= --allow= --max_clients= --max_duration= --port_of= \
@@ -476,6 +476,7 @@ _perftest_values() { # PROGRAM OPTION
     cxi_send_bw:--rx-gpu | cxi_send_bw:-r) echo 'off' ;;
     cxi_send_bw:--gpu-type | cxi_send_bw:-g) echo 'AMD NVIDIA INTEL auto ' ;;
     cxi_send_bw:--port | cxi_send_bw:-p) echo '@none' ;;
+    cxi_send_bw:--clients) echo 'off' ;;
     cxi_send_bw:--max_duration) echo 'off' ;;
     cxi_send_bw:--timeout) echo '@none' ;;
     cxi_send_bw:--iters | cxi_send_bw:-n) echo '@none' ;;

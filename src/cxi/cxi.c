@@ -19,22 +19,27 @@
 #include "cxi/adapter.h"
 #include "cxi/buffers.h"
 #include "cxi/control/channel.h"
+#include "cxi/group.h"
 #include "cxi/report.h"
 #include "cxi/run.h"
 #include "doctor/examine.h"
 #include "explain/explainer.h"
 #include "life/life.h"
+#include "life/pair.h"
 #include "report/host.h"
 #include "report/output_file.h"
 #include "report/precision.h"
 #include "report/provenance.h"
+#include "util/allowance.h"
 #include "util/log.h"
 #include "util/starter.h"
 
 struct cxi_session {
 	struct cxi_params given; /* as params were given */
 	struct cxi_acceptor acceptor;
-	unsigned clients; /* the one that is served, from 1 */
+	unsigned clients;	   /* the one that is served, from 1 */
+	struct cxi_member *member; /* NULL: this is not one of several pairs */
+	struct conn *conn;	   /* of the client that its group has accepted; NULL: none */
 	/* of this test */
 	struct ending ending;
 	struct cxi_params params;
@@ -336,6 +341,16 @@ static int begin_counters(struct cxi_session *session)
 	return ret;
 }
 
+/* Its group's row has that of a pair. An interrupted run has what this side has seen. */
+static int pass_on(struct cxi_session *session, const struct cxi_outcome *outcome, const struct cxi_figures *figures)
+{
+	const uint64_t lists = figures->partial ? outcome->seen.lists : outcome->own.finished + outcome->peer.finished;
+
+	if (!session->member || (figures->partial && !lists))
+		return 0;
+	return cxi_member_measured(session->member, &session->account, figures, outcome, lists);
+}
+
 /* A measurement that was cut short counts only if it is the first. */
 static int measure_size(struct cxi_session *session, const struct cxi_test *test, const struct cxi_run *run)
 {
@@ -357,6 +372,10 @@ static int measure_size(struct cxi_session *session, const struct cxi_test *test
 			snprintf(session->ending.failure, sizeof(session->ending.failure),
 				 "--verify: %" PRIu64 " sends arrived wrong", session->wrong);
 		one = figures_of(session, &outcome, ret != 0);
+		if (!ret || ret == -EINTR) {
+			ret_row = pass_on(session, &outcome, &one);
+			ret = ret ? ret : ret_row;
+		}
 		if (ret && !session->series.count && outcome.seen.lists)
 			(void)put_row(session, &one);
 		if (ret)
@@ -375,6 +394,17 @@ static int measure_size(struct cxi_session *session, const struct cxi_test *test
 	return ret ? ret : ret_row;
 }
 
+/* The time that the others take is not the test's. */
+static int await_start(void *context)
+{
+	struct cxi_session *session = context;
+	const int ret = cxi_member_start(session->member, &session->channel);
+
+	if (session->is_server)
+		session->channel.is.end = allowance_end(cxi_allowed_s(&session->params));
+	return ret;
+}
+
 static int run_size(struct cxi_session *session, uint64_t size)
 {
 	struct cxi_run run = cxi_run_layout(&session->params, &session->buffers, size);
@@ -386,6 +416,7 @@ static int run_size(struct cxi_session *session, uint64_t size)
 		.channel = &session->channel,
 		.is_server = session->is_server,
 		.ahead = &session->ahead,
+		.await_start = session->member ? await_start : NULL,
 		.on_interval = session->params.report_interval_s > 0 ? cxi_session_on_interval : NULL,
 		.context = session,
 	};
@@ -432,6 +463,8 @@ static int begin_report(struct cxi_session *session)
 
 	pthread_mutex_lock(&reporting);
 	ret = open_counters(session);
+	if (!ret && session->member)
+		cxi_member_keep(session->member, &session->adapter, &facts);
 	if (!ret)
 		ret = cxi_report_begin(&session->report, &facts);
 	pthread_mutex_unlock(&reporting);
@@ -491,12 +524,14 @@ static int cxi_open(void *own)
 	*session = (struct cxi_session){.given = session->given,
 					.acceptor = session->acceptor,
 					.clients = session->clients + 1,
+					.member = session->member,
+					.conn = session->conn,
 					.params = session->given,
 					.is_server = !session->given.host[0],
 					.link = {.abandon = abandon},
 					.channel = {.is.conn = {.fd = -1}},
 					.buffers = {.tx = {.fd = -1}, .rx = {.fd = -1}}};
-	if (session->given.keep_serving)
+	if (session->given.keep_serving && !session->member)
 		ret = output_file_number_client(output->json_file, sizeof(output->json_file), session->clients);
 	if (ret)
 		return ret;
@@ -513,6 +548,10 @@ static int cxi_connect(void *own)
 {
 	struct cxi_session *session = own;
 
+	if (session->conn) {
+		cxi_channel_open(&session->channel, session->conn, (int64_t)session->params.timeout_s * 1000);
+		return 0;
+	}
 	return cxi_handshake_connect(&session->channel, &session->acceptor, &session->params);
 }
 
@@ -520,9 +559,10 @@ static int cxi_connect(void *own)
 static int cxi_agree(void *own)
 {
 	struct cxi_session *session = own;
+	const int ret = cxi_handshake_run(&session->channel, &session->acceptor, &session->params, session->transport,
+					  &session->link.address);
 
-	return cxi_handshake_run(&session->channel, &session->acceptor, &session->params, session->transport,
-				 &session->link.address);
+	return ret || !session->member ? ret : cxi_member_join(session->member, &session->channel, &session->params);
 }
 
 static int cxi_prepare(void *own)
@@ -563,8 +603,14 @@ static int cxi_measure(void *own)
 
 static void cxi_abort(void *own, int error, const char *reason)
 {
-	(void)error;
-	channel_end(&((struct cxi_session *)own)->channel.is, MESSAGE_ABORT, reason);
+	struct cxi_session *session = own;
+	char text[MESSAGE_REASON_SIZE];
+
+	if (error == -EINTR && session->member) {
+		pair_end_reason(session->member->fd, text, sizeof(text));
+		reason = text;
+	}
+	channel_end(&session->channel.is, MESSAGE_ABORT, reason);
 }
 
 /* Buffers are freed after everything that accesses them. */
@@ -581,9 +627,47 @@ static void cxi_close(void *own, bool again)
 		cxi_acceptor_close(&session->acceptor);
 }
 
+static const struct life_ops cxi_life;
+
+/* Is what the options name there? */
+static enum exit_status probe(const struct cxi_params *params)
+{
+	static struct cxi_session session;
+	int ret;
+
+	session = (struct cxi_session){.params = *params, .is_server = !params->host[0], .link = {.abandon = abandon}};
+	ret = open_link(&session);
+	if (session.link.private)
+		session.link.ops->close(&session.link);
+	return ret ? EXIT_STATUS_FAILURE : EXIT_STATUS_OK;
+}
+
+/* One pair of several, in its own process. */
+static enum exit_status run_member(const struct cxi_params *params, const struct cxi_acceptor *acceptor,
+				   struct cxi_member *member, struct conn *conn)
+{
+	static struct cxi_session session;
+	struct life life = {.ops = &cxi_life, .own = &session, .ending = &session.ending};
+
+	session = (struct cxi_session){.given = *params, .member = member, .conn = conn};
+	session.acceptor.run_id = member->run_id;
+	if (acceptor)
+		memcpy(session.acceptor.hpe_version, acceptor->hpe_version, sizeof(acceptor->hpe_version));
+	return life_run(&life);
+}
+
+static int cxi_begin(void *own)
+{
+	static const struct cxi_group_ops ops = {.probe = probe, .run = run_member};
+	const struct cxi_params *params = &((struct cxi_session *)own)->given;
+
+	return cxi_gathers(params) ? (int)cxi_group_main(params, &ops) : LIFE_CONTINUES;
+}
+
 static const struct life_ops cxi_life = {
 	.version = "cxi_send_bw version: " PACKAGE_VERSION,
 	.parse = cxi_parse,
+	.begin = cxi_begin,
 	.open = cxi_open,
 	.connect = cxi_connect,
 	.agree = cxi_agree,

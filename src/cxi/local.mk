@@ -9,6 +9,7 @@ src_cxi_libcxi_send_bw_a_SOURCES = \
 	src/cxi/control/handshake.c \
 	src/cxi/control/hpe.c src/cxi/control/hpe.h \
 	src/cxi/control/hpe_wire.c \
+	src/cxi/group.c src/cxi/group.h \
 	src/cxi/intervals.c src/cxi/intervals.h \
 	src/cxi/manual.c \
 	src/cxi/ops.c src/cxi/ops.h \

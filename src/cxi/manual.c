@@ -13,7 +13,9 @@ static const struct manual_paragraph paragraphs[] = {
 	 "Measures the bandwidth of two-sided sends on HPE Slingshot, through libcxi. Start it twice: without an "
 	 "operand it is the server, with the server's name or address the client. The client's options are sent to the "
 	 "server, which needs only those that select its own NIC, port and memory. With --keep_serving it serves one "
-	 "client after the other, and the document of --out_json_file has the client's number: run.1.json."},
+	 "client after the other, and the document of --out_json_file has the client's number: run.1.json. With "
+	 "--clients it starts several clients together, and a client with SERVER_ADDR,SERVER_ADDR,... several servers; "
+	 "each pair is a process of its own."},
 	{MANUAL_DESCRIPTION, CXI_PROGRAM, NULL,
 	 "An iteration is a list of sends, all of which are in the command queue before its doorbell is rung, and the "
 	 "wait until they are acknowledged and the receiver has answered. With -b both sides do the same at once."},
@@ -51,6 +53,11 @@ static const struct manual_paragraph paragraphs[] = {
 	 "measures until it is within PERCENT of the mean, at least ten times and twice in a row. --steady omits the "
 	 "first measurements from mean and interval if they are those of a warm-up."},
 
+	{MANUAL_OUTPUT, CXI_PROGRAM, "all 3, fairness 0.998, overlap 97.1 %",
+	 "With --clients, and several servers: after a row for each pair, with its address, the row of all that have "
+	 "one. Its bandwidth is what they moved together, over the time from the first start to the last end; overlap "
+	 "is the share of that time in which all ran, and fairness Jain's index of their bandwidths: 1 if all are "
+	 "equal, 1/n if one has everything. If a pair ends early the others continue, and the row is partial."},
 	{MANUAL_OUTPUT, CXI_PROGRAM, "CPU_Util[%]",
 	 "With --cpu_util: the share of time for which the CPUs of this machine, all together, were busy. nan in a row "
 	 "that is too short for the kernel's clock ticks."},

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cxi/parameters.h"
+#include "params/engine/host.h"
 #include "params/engine/opt_rows.h"
 
 #define OPTIONS_OF		  struct cxi_params
@@ -105,6 +106,13 @@ static const struct opt_row rows[] = {
 		IN(MEETING, OPT_LOCAL, "7.0"),
 	},
 	{COMMON_KEEP_SERVING, STORED_IN(keep_serving), IN(MEETING, OPT_LOCAL, "7.0")},
+	{
+		INTEGER(NO_LETTER, "clients", "COUNT", num_clients, 1, HOSTS_MOST),
+		DEFAULT_WORD("off", 0),
+		.help = "Server: wait for COUNT clients, start them together, and print a row for each and for all of "
+			"them; a client with SERVER_ADDR,SERVER_ADDR,... does so with several servers",
+		IN(MEETING, OPT_LOCAL, "7.0"),
+	},
 	{
 		COMMON_MAX_DURATION,
 		STORED_IN(max_duration_s),
@@ -226,6 +234,11 @@ static const struct opt_row rows[] = {
 		IN(REPORT, OPT_LOCAL, "7.0"),
 	},
 	{COMMON_LIMIT_INTERVALS(""), STORED_IN(limit_intervals), IN(REPORT, OPT_LOCAL, "7.0")},
+	{
+		FLAG(NO_LETTER, "limit_peers", limit_peers),
+		.help = "With --clients or several servers the limits hold for each peer, rather than for all together",
+		IN(REPORT, OPT_LOCAL, "7.0"),
+	},
 	{
 		DOUBLE(NO_LETTER, "report_interval", "SECONDS", report_interval_s, 0.01, COMMON_A_YEAR_S),
 		DEFAULT_WORD("off", 0),

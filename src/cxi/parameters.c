@@ -84,6 +84,29 @@ static bool cxi_is_given(const struct cxi_params *params, const char *long_name)
 	return row && params->given[row - cxi_options.rows];
 }
 
+static int take_hosts(struct cxi_params *params, const char *operand, char *reason, size_t reason_size)
+{
+	if (strlen(operand) >= sizeof(params->host))
+		return opt_refuse(reason, reason_size, "the list of servers is longer than %zu characters",
+				  sizeof(params->host) - 1);
+	snprintf(params->host, sizeof(params->host), "%s", operand);
+	return hosts_check(operand, params->port, reason, reason_size);
+}
+
+bool cxi_gathers(const struct cxi_params *params)
+{
+	return params->num_clients || params->num_hosts > 1;
+}
+
+void cxi_params_take_server(struct cxi_params *params, unsigned n)
+{
+	char host[HOST_NAME_SIZE], reason[OPT_TEXT_SIZE];
+
+	/* hosts_check() has checked it. */
+	if (!hosts_split(params->host, n, params->port, host, &params->port, reason, sizeof(reason)))
+		memcpy(params->host, host, sizeof(host));
+}
+
 int cxi_params_parse(struct cxi_params *params, int argc, char **argv, char *reason, size_t reason_size)
 {
 	struct cxi_params parsed = *params;
@@ -93,9 +116,12 @@ int cxi_params_parse(struct cxi_params *params, int argc, char **argv, char *rea
 	ret = opt_parse(&cxi_options, CXI_PROGRAM, argc, argv, &parsed, &found, reason, reason_size);
 	if (ret)
 		return ret;
-	if (found.operand)
+	parsed.num_hosts = found.operand ? hosts_count(found.operand) : 0;
+	if (parsed.num_hosts > 1)
+		ret = take_hosts(&parsed, found.operand, reason, reason_size);
+	else if (found.operand)
 		ret = host_take(found.operand, cxi_is_given(&parsed, "port") ? HOST_PORT : NULL, parsed.host,
-				sizeof(parsed.host), &parsed.port, reason, reason_size);
+				HOST_NAME_SIZE, &parsed.port, reason, reason_size);
 	if (ret)
 		return ret;
 	if (path_words_fill(parsed.output.json_file, sizeof(parsed.output.json_file), parsed.port))
@@ -193,6 +219,8 @@ static const char *rule_of(const struct cxi_params *params, size_t n, bool *is_b
 	const struct series_plan *repeat = &params->repeat;
 	const bool repeats = series_repeats(repeat), has_goal = repeat->until_percent > 0;
 	const bool has_provider = params->place.provider[0];
+	const bool gathers = cxi_gathers(params);
+	const bool has_limit = params->limit_bw > 0 || params->limit_msgrate > 0;
 	const bool has_gpu = params->tx_gpu != CXI_NO_GPU || params->rx_gpu != CXI_NO_GPU;
 	const struct {
 		bool is_broken;
@@ -214,10 +242,21 @@ static const char *rule_of(const struct cxi_params *params, size_t n, bool *is_b
 		 COMMON_LIMITS_OF_UNTIL},
 		{repeat->steady && !repeats, COMMON_STEADY_OF_ONE},
 		{repeats && params->report_interval_s > 0, COMMON_REPEAT_OR_INTERVALS},
-		{params->limit_intervals &&
-			 (!(params->report_interval_s > 0) || !(params->limit_bw > 0 || params->limit_msgrate > 0)),
+		{params->limit_intervals && (!(params->report_interval_s > 0) || !has_limit),
 		 "--limit_intervals compares the rows of --report_interval with --limit_bw or --limit_msgrate: give "
 		 "both as well"},
+		{params->num_clients && params->host[0],
+		 "--clients is for the server, and a SERVER_ADDR makes this side the client"},
+		{gathers && params->report_interval_s > 0,
+		 "--clients and several servers print one row for the whole run: omit --report_interval"},
+		{gathers && repeats,
+		 "--clients and several servers print the row of a single measurement: omit --repeat and --until"},
+		{gathers && params->explain, "--explain looks at one pair: omit --clients, or name one server"},
+		{gathers && params->counters[0],
+		 "-W counts on one device, but each pair has its own: omit --clients, or name one server"},
+		{params->limit_peers && !(gathers && has_limit),
+		 "--limit_peers compares each peer of --clients or of several servers with --limit_bw or "
+		 "--limit_msgrate: give both"},
 		{params->gpu_type != GPU_AUTO && !has_gpu,
 		 "-g selects the vendor of the GPU of -t or -r: give one of those as well"},
 	};

@@ -31,7 +31,9 @@ struct cxi_params {
 	int gpu_type;	    /* enum gpu_type */
 
 	/* side channel */
-	char host[256]; /* the server's; "": this is the server */
+	char host[1024];      /* the server's; several: as given; "": this is the server */
+	unsigned num_hosts;   /* of a pair that is one of several, too; 0: this is the server */
+	uint32_t num_clients; /* --clients; 0: one, which starts when it is ready */
 	uint16_t port;
 	bool ipv6;
 	bool keep_serving;
@@ -60,6 +62,7 @@ struct cxi_params {
 	unsigned bw_unit;     /* an enum limit_unit, as the next */
 	unsigned msgrate_unit;
 	bool limit_intervals;
+	bool limit_peers;
 	bool timestamps;
 	bool cpu_util;
 	char counters[512]; /* -W, as struct report_config has it */
@@ -89,6 +92,11 @@ int cxi_params_environment(struct cxi_params *params, char *(*read_variable)(con
 const char *cxi_rules_check(const struct cxi_params *params);
 /* For the page: the text of the n-th rule, NULL after the last one. */
 const char *cxi_rule(const struct cli *cli, size_t n);
+
+/* Does this side start several pairs together? */
+bool cxi_gathers(const struct cxi_params *params);
+/* The parameters of the n-th pair of a client of several servers. */
+void cxi_params_take_server(struct cxi_params *params, unsigned n);
 
 /* --size as numbers, of which the last is a size, too; its row has checked the text. */
 struct sweep cxi_sizes(const struct cxi_params *params);

@@ -182,7 +182,16 @@ static const char *kind_text(const void *row, const struct column *column)
 #define OF(name)    .member = MEMBER(struct cxi_figures, name)
 #define OF_VERIFIED .when = MEMBER(struct cxi_figures, has_verify)
 
-enum { HAS_REPEATS = 1, HAS_STEADY = 2, HAS_UNTIL = 4, HAS_CPU_UTIL = 8, HAS_TIME = 16 };
+enum { HAS_REPEATS = 1, HAS_STEADY = 2, HAS_UNTIL = 4, HAS_CPU_UTIL = 8, HAS_TIME = 16, HAS_PEERS = 32 };
+
+#define OF_PEERS(name)                                                                                                 \
+	.member = MEMBER(struct cxi_peers, name), .behind = MEMBER(struct cxi_figures, peers), .all = HAS_PEERS
+
+static const char *part_text(const void *row, const struct column *column)
+{
+	(void)column;
+	return ((const struct cxi_figures *)row)->peer ? "peer" : "total";
+}
 
 static const struct column columns[] = {
 	{.key = "kind", .quantity = QUANTITY_TEXT, .text = kind_text},
@@ -221,6 +230,14 @@ static const struct column columns[] = {
 	 .all = HAS_CPU_UTIL,
 	 OF(cpu_percent)},
 	{.key = "message_rate", .quantity = QUANTITY_RATE, OF(sends_rate)},
+	{.key = "part", .quantity = QUANTITY_TEXT, .all = HAS_PEERS, .text = part_text},
+	{.key = "peers_measured", .quantity = QUANTITY_COUNT, OF_PEERS(count)},
+	{.key = "bandwidth_least", .quantity = QUANTITY_BANDWIDTH, OF_PEERS(least)},
+	{.key = "bandwidth_most", .quantity = QUANTITY_BANDWIDTH, OF_PEERS(most)},
+	{.key = "fairness", .quantity = QUANTITY_RATIO, OF_PEERS(fairness)},
+	{.key = "overlap", .quantity = QUANTITY_PERCENT, OF_PEERS(overlap_percent)},
+	{.key = "clock_error", .quantity = QUANTITY_SECONDS, OF_PEERS(error_s)},
+	{.key = "peer", .quantity = QUANTITY_TEXT, .skip = COLUMN_SKIP_JSON, .all = HAS_PEERS, OF(peer)},
 	{.key = "time", .quantity = QUANTITY_TEXT, .all = HAS_TIME, OF(time)},
 };
 
@@ -233,7 +250,7 @@ static struct table make_table(const struct cxi_params *params)
 		.num_columns = sizeof(columns) / sizeof(columns[0]),
 		.has = (series_repeats(repeat) ? HAS_REPEATS : 0) | (repeat->steady ? HAS_STEADY : 0) |
 		       (repeat->until_percent > 0 ? HAS_UNTIL : 0) | (params->cpu_util ? HAS_CPU_UTIL : 0) |
-		       (params->timestamps ? HAS_TIME : 0),
+		       (params->timestamps ? HAS_TIME : 0) | (cxi_gathers(params) ? HAS_PEERS : 0),
 		.printed = {[QUANTITY_BYTES] = {"B", "", 1},
 			    [QUANTITY_PERCENT] = {"%", "", 1},
 			    [QUANTITY_BANDWIDTH] = {"MB/s", "", 1e-6},
@@ -264,6 +281,15 @@ static json_t *peer_value(const struct cxi_facts *facts)
 			       facts->peer->version);
 }
 
+static json_t *peers_value(const struct cxi_facts *facts)
+{
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < facts->num_pairs; i++)
+		json_array_append_new(array, peer_value(facts->pairs[i]));
+	return array;
+}
+
 static void cxi_document_begin(struct cxi_report *report, const struct cxi_facts *facts)
 {
 	struct envelope *envelope = &report->results.envelope;
@@ -274,7 +300,9 @@ static void cxi_document_begin(struct cxi_report *report, const struct cxi_facts
 	envelope_put_run_id(envelope, &facts->run_id);
 	envelope_put_member(envelope, "parameters", parameters_json(&cxi_options, CXI_PROGRAM, report->params));
 	envelope_put_member(envelope, "device", provenance_device(facts->adapter));
-	envelope_put_member(envelope, "peer", peer_value(facts));
+	envelope_put_member(envelope, "peer", facts->pairs ? json_null() : peer_value(facts));
+	if (facts->pairs)
+		envelope_put_member(envelope, "peers", peers_value(facts));
 	envelope_put_member(envelope, "transport", transport_value(report->params, facts));
 	envelope_begin_measurements(envelope);
 }
@@ -322,12 +350,13 @@ int cxi_report_begin(struct cxi_report *report, const struct cxi_facts *facts)
 	return results_flush(results);
 }
 
-static void judge_row(struct cxi_report *report, const struct cxi_figures *figures)
+/* share: of what is possible, that a row may have. */
+static void judge_row(struct cxi_report *report, const struct cxi_figures *figures, double share)
 {
 	const struct cxi_params *params = report->params;
 	struct judge judge = {.envelope = &report->results.envelope};
 	const double sides = report->doubled ? 2 : 1;
-	char what[2][80], titles[2][LIMIT_TITLE_SIZE], of[32] = "";
+	char what[2][80 + CXI_PEER_SIZE], titles[2][LIMIT_TITLE_SIZE], of[48 + CXI_PEER_SIZE] = "";
 	struct limited rows[] = {
 		{.option = judge_title(&cxi_options, "limit_bw", params, titles[0]),
 		 .value = figures->bandwidth / 1e6,
@@ -344,11 +373,12 @@ static void judge_row(struct cxi_report *report, const struct cxi_figures *figur
 	};
 
 	if (params->bw_unit)
-		rows[0].limit = payload_share_of(&report->path, figures->size, params->limit_bw, params->bw_unit) / 1e6;
+		rows[0].limit =
+			payload_share_of(&report->path, figures->size, params->limit_bw, params->bw_unit) * share / 1e6;
 	if (params->msgrate_unit)
 		rows[1].limit =
-			payload_share_of(&report->path, figures->size, params->limit_msgrate, params->msgrate_unit) /
-			(double)figures->size / sides / 1e6;
+			payload_share_of(&report->path, figures->size, params->limit_msgrate, params->msgrate_unit) *
+			share / (double)figures->size / sides / 1e6;
 	if (figures->is_interval &&
 	    (!params->limit_intervals || !judge_takes(figures->seconds, params->report_interval_s)))
 		return;
@@ -357,7 +387,8 @@ static void judge_row(struct cxi_report *report, const struct cxi_figures *figur
 		snprintf(judge.where, sizeof(judge.where), " at %" PRIu64 " bytes from %.2f to %.2f s", figures->size,
 			 figures->begin_s, figures->begin_s + figures->seconds);
 	} else {
-		snprintf(of, sizeof(of), " of %" PRIu64 " bytes", figures->size);
+		snprintf(of, sizeof(of), " of %" PRIu64 " bytes%s%s", figures->size, figures->peer ? " with " : "",
+			 figures->peer ? figures->peer : "");
 	}
 	for (unsigned i = 0; i < 2; i++) {
 		rows[i].what = what[i];
@@ -367,55 +398,127 @@ static void judge_row(struct cxi_report *report, const struct cxi_figures *figur
 	judge_end(&judge);
 }
 
-int cxi_report_row(struct cxi_report *report, const struct cxi_figures *row)
+static void text_row(struct cxi_report *report, const struct cxi_figures *figures)
 {
-	struct cxi_figures timed = *row;
-	const struct cxi_figures *figures = &timed;
-	char stamp[STAMP_SIZE];
 	const struct confidence *ends = &figures->repeats.confidence;
-	struct report_row share = share_row(row);
+	const struct cxi_peers *peers = figures->peers;
+	struct results *results = &report->results;
+
+	table_row(results->out, &report->table, 0 /* the only form */, figures, 0 /* unlimited width */);
+	if (figures->is_interval)
+		fprintf(results->out, "  %.2f to %.2f s", figures->begin_s, figures->begin_s + figures->seconds);
+	if (report->table.has & HAS_REPEATS && figures->repeats.count)
+		fprintf(results->out, "  %u measurement%s", figures->repeats.count,
+			figures->repeats.count == 1 ? "" : "s");
+	if (report->table.has & HAS_REPEATS && !isnan(ends->low))
+		fprintf(results->out, ", 95 %%: %.2f to %.2f MB/s", ends->low / 1e6, ends->high / 1e6);
+	if (figures->peer)
+		fprintf(results->out, "  %s", figures->peer);
+	if (peers)
+		fprintf(results->out, "  all %u, fairness %.3f, overlap %.1f %%", peers->count, peers->fairness,
+			peers->overlap_percent);
+	if (report->params->timestamps)
+		fprintf(results->out, "  %s", figures->time);
+	fprintf(results->out, "%s\n", figures->partial ? " (partial)" : "");
+	counters_print(results->out, &results->counters);
+}
+
+static void print_figures(struct cxi_report *report, const struct cxi_figures *figures)
+{
+	if (results_are_in(&report->results, FORMAT_TEXT))
+		text_row(report, figures);
+	else if (results_are_in(&report->results, FORMAT_CSV))
+		results_csv(&report->results, &report->table, figures, !figures->peer);
+}
+
+/* Of one of several peers, as in its own document. False: it was lost. */
+static bool peer_figures(const struct cxi_figures *all, unsigned i, struct cxi_figures *alone)
+{
+	const struct cxi_peer *peer = &all->peers->list[i];
+
+	if (!peer->row)
+		return false;
+	*alone = *peer->row;
+	alone->peer = peer->address;
+	alone->time = all->time;
+	return true;
+}
+
+static json_t *peers_json(const struct cxi_report *report, const struct cxi_figures *all)
+{
+	const struct cxi_peers *peers = all->peers;
+	struct table table = report->table;
+	json_t *array = json_array();
+
+	table.has &= ~(unsigned)(HAS_PEERS | HAS_TIME);
+	for (unsigned i = 0; i < peers->num_listed; i++) {
+		struct cxi_figures alone;
+		const bool is_measured = peer_figures(all, i, &alone);
+		json_t *object = is_measured ? table_json(&table, &alone) : json_object();
+
+		json_object_set_new(object, "address", envelope_text(peers->list[i].address));
+		json_object_set_new(object, "missing", json_boolean(!is_measured));
+		if (is_measured)
+			json_object_set_new(object, "begin_seconds", envelope_number(peers->list[i].begin_s));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static void put_measurement(struct cxi_report *report, const struct cxi_figures *figures,
+			    const struct report_row *share)
+{
 	struct results *results = &report->results;
 	json_t *value;
+
+	if (!envelope_is_open(&results->envelope))
+		return;
+	value = table_json(&report->table, figures);
+	if (report->table.has & HAS_REPEATS && figures->repeats.each)
+		json_object_set_new(value, "bandwidth_of_each_bytes_per_second", precision_each(&figures->repeats, 1));
+	if (figures->peers)
+		json_object_set_new(value, "peers", peers_json(report, figures));
+	json_object_set_new(value, "possible", payload_share_json(&report->path, share, REPORT_TOTAL));
+	if (results->counters.count)
+		json_object_set_new(value, "counters", counters_json(&results->counters));
+	envelope_put_measurement(&results->envelope, value);
+	if (figures->is_interval)
+		envelope_show(&results->envelope);
+}
+
+static void judge_peers(struct cxi_report *report, const struct cxi_figures *all)
+{
+	struct cxi_figures alone;
+
+	for (unsigned i = 0; i < all->peers->num_listed; i++)
+		if (peer_figures(all, i, &alone) && !alone.partial)
+			judge_row(report, &alone, 1.0 / all->peers->count);
+}
+
+int cxi_report_row(struct cxi_report *report, const struct cxi_figures *row)
+{
+	struct cxi_figures figures = *row, alone;
+	struct report_row share = share_row(row);
+	struct results *results = &report->results;
+	char stamp[STAMP_SIZE];
 	int ret;
 
 	ret = counters_sample(&results->counters, row->is_interval);
 	if (ret)
 		return ret;
-	timed.time = stamp_text_of_cycles(row->over_cycles, stamp);
+	figures.time = stamp_text_of_cycles(row->over_cycles, stamp);
 	if (!row->is_interval)
 		payload_best_take(&report->best, &report->path, report->params->possible, &share);
 	errno = 0;
-	if (results_are_in(results, FORMAT_TEXT)) {
-		table_row(results->out, &report->table, 0 /* the only form */, figures, 0 /* unlimited width */);
-		if (figures->is_interval)
-			fprintf(results->out, "  %.2f to %.2f s", figures->begin_s,
-				figures->begin_s + figures->seconds);
-		if (report->table.has & HAS_REPEATS && figures->repeats.count)
-			fprintf(results->out, "  %u measurement%s", figures->repeats.count,
-				figures->repeats.count == 1 ? "" : "s");
-		if (report->table.has & HAS_REPEATS && !isnan(ends->low))
-			fprintf(results->out, ", 95 %%: %.2f to %.2f MB/s", ends->low / 1e6, ends->high / 1e6);
-		if (report->params->timestamps)
-			fprintf(results->out, "  %s", stamp);
-		fprintf(results->out, "%s\n", figures->partial ? " (partial)" : "");
-		counters_print(results->out, &results->counters);
-	} else if (results_are_in(results, FORMAT_CSV)) {
-		results_csv(results, &report->table, figures, true);
-	}
-	if (envelope_is_open(&results->envelope)) {
-		value = table_json(&report->table, figures);
-		if (report->table.has & HAS_REPEATS && figures->repeats.each)
-			json_object_set_new(value, "bandwidth_of_each_bytes_per_second",
-					    precision_each(&figures->repeats, 1));
-		json_object_set_new(value, "possible", payload_share_json(&report->path, &share, REPORT_TOTAL));
-		if (results->counters.count)
-			json_object_set_new(value, "counters", counters_json(&results->counters));
-		envelope_put_measurement(&results->envelope, value);
-		if (figures->is_interval)
-			envelope_show(&results->envelope);
-	}
-	if (!figures->partial)
-		judge_row(report, figures);
+	for (unsigned i = 0; row->peers && i < row->peers->num_listed; i++)
+		if (peer_figures(&figures, i, &alone))
+			print_figures(report, &alone);
+	print_figures(report, &figures);
+	put_measurement(report, &figures, &share);
+	if (row->peers && report->params->limit_peers)
+		judge_peers(report, &figures);
+	else if (!row->partial)
+		judge_row(report, &figures, 1);
 	return results_flush(results);
 }
 

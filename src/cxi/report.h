@@ -20,24 +20,48 @@
 
 #define CXI_RULE "---------------------------------------------------"
 
+#define CXI_PEER_SIZE 128
+
+struct cxi_figures;
+
+/* One of several peers that were measured at once. */
+struct cxi_peer {
+	const char *address;	       /* "10.0.0.1:43210"; of a server as the user wrote it */
+	const struct cxi_figures *row; /* its own; NULL: it was lost */
+	double begin_s;		       /* start of its measured time, since the first of all */
+};
+
+/* For a row of all of them. */
+struct cxi_peers {
+	unsigned count;	    /* in the row */
+	double least, most; /* of their bandwidths */
+	double fairness;    /* as fairness_of() */
+	double overlap_percent;
+	double error_s;		     /* each start may be so much later */
+	const struct cxi_peer *list; /* including those lost */
+	unsigned num_listed;
+};
+
 /* The results for one size, in SI units. */
 struct cxi_figures {
 	bool is_interval;
-	bool partial;		      /* the run was interrupted */
-	uint64_t size;		      /* bytes of a send */
-	bool has_sends;		      /* this side sends; the server shows none in a unidirectional test */
-	uint64_t sends;		      /* by this side */
-	double begin_s;		      /* of an interval, since the start of the size */
-	double seconds;		      /* duration of this side's results */
-	double bandwidth;	      /* bytes per second, sum of both sides */
-	double sends_rate;	      /* per second, sum of both sides, also on one NIC */
-	double packets;		      /* per second, likewise; NaN: the transport has no such packets */
-	bool has_verify;	      /* never of an interval */
-	uint64_t checked, wrong;      /* sends that were checked, and those with errors, on both sides */
-	uint64_t over_cycles;	      /* its end; 0: now */
-	double cpu_percent;	      /* --cpu_util; NaN: unknown, or not asked for */
-	const char *time;	      /* --timestamps; set by report.c */
-	struct series_result repeats; /* whose mean the rates are; sums are of those left out, too */
+	bool partial;		       /* the run was interrupted */
+	uint64_t size;		       /* bytes of a send */
+	bool has_sends;		       /* this side sends; the server shows none in a unidirectional test */
+	uint64_t sends;		       /* by this side */
+	double begin_s;		       /* of an interval, since the start of the size */
+	double seconds;		       /* duration of this side's results */
+	double bandwidth;	       /* bytes per second, sum of both sides */
+	double sends_rate;	       /* per second, sum of both sides, also on one NIC */
+	double packets;		       /* per second, likewise; NaN: the transport has no such packets */
+	bool has_verify;	       /* never of an interval */
+	uint64_t checked, wrong;       /* sends that were checked, and those with errors, on both sides */
+	uint64_t over_cycles;	       /* its end; 0: now */
+	double cpu_percent;	       /* --cpu_util; NaN: unknown, or not asked for */
+	const char *time;	       /* --timestamps; set by report.c */
+	const struct cxi_peers *peers; /* of a row of all of them */
+	const char *peer;	       /* of a row of one of several */
+	struct series_result repeats;  /* whose mean the rates are; sums are of those left out, too */
 };
 
 /* Number of packets for a send. */
@@ -79,9 +103,11 @@ struct cxi_facts {
 	const struct device_identity *adapter;
 	const struct payload_path *path;
 	const struct cxi_introduction *own, *peer;
-	bool has_peer;		  /* that introduced itself */
-	const char *peer_address; /* "10.0.0.1:49194" */
-	struct run_id run_id;	  /* none: HPE's program is the peer */
+	bool has_peer;			      /* that introduced itself */
+	const char *peer_address;	      /* "10.0.0.1:49194" */
+	struct run_id run_id;		      /* none: HPE's program is the peer */
+	const struct cxi_facts *const *pairs; /* of several, measured at once: these are the first one's; NULL: one */
+	unsigned num_pairs;
 };
 
 /* out: for text, CSV or JSON; stdout, except in tests. 0 or -errno, reported. */

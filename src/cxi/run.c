@@ -483,6 +483,9 @@ static int runner_prepare(struct runner *runner)
 	ret = test->link->ops->prepare(test->link, runner->run);
 	if (ret)
 		return transport_failed(runner, ret);
+	ret = test->await_start ? test->await_start(test->context) : 0;
+	if (ret)
+		return ret;
 	runner->met_ns = claim_now_ns();
 	return cxi_channel_barrier(test->channel);
 }
@@ -501,7 +504,9 @@ static int run_prepared(struct runner *runner)
 	runner->intervals = (struct cxi_intervals){.row = interval_row, .context = runner};
 	cxi_intervals_start(&runner->intervals, test->on_interval ? test->params->report_interval_s : 0, runner->begin,
 			    runner->end);
+	runner->outcome->begin_ns = (int64_t)clock_gettime_ns();
 	ret = run_lists(runner);
+	runner->outcome->begin_error_ns = (int64_t)ns_between(runner->begin, runner->arrived);
 	until = ret == -EINTR ? clock_cycles() : runner->moved_at;
 	begin.cycles = runner->begin;
 	end = (struct cxi_mark){lists_of(runner), runner->outcome->own.finished, until};

@@ -35,6 +35,8 @@ struct cxi_test {
 	 * those to its first lists of this one.
 	 */
 	uint64_t *ahead;
+	/* When this side is prepared: waits for others than the peer. 0 or -errno, reported. NULL: there are none. */
+	int (*await_start)(void *context);
 	/* Prints an interval row; NULL: none. 0 or -errno, reported: it ends the run. */
 	int (*on_interval)(void *context, const struct cxi_seen *seen, double begin_s);
 	void *context;
@@ -48,6 +50,7 @@ struct cxi_outcome {
 	 * list, so that the wait for a dead peer is not part of the rate.
 	 */
 	struct cxi_seen seen;
+	int64_t begin_ns, begin_error_ns; /* by CLOCK_MONOTONIC; the sender began at most that much later */
 };
 
 /* How long a run may go without a completed list before it is given up, ms. */

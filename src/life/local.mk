@@ -1,6 +1,7 @@
 # The life layer: the order of a program.
 noinst_LIBRARIES += src/life/liblife.a
-src_life_liblife_a_SOURCES = src/life/life.c src/life/life.h
+src_life_liblife_a_SOURCES = src/life/life.c src/life/life.h \
+	src/life/pair.c src/life/pair.h
 
 if HAVE_CMOCKA
 check_PROGRAMS += test_life

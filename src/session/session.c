@@ -489,7 +489,7 @@ static void session_abort(void *own, int error, const char *reason)
 	char text[sizeof(((struct member_message *)NULL)->reason)];
 
 	if (error == -EINTR && session->member) {
-		member_send_end(session->member, text, sizeof(text));
+		pair_end_reason(session->member->fd, text, sizeof(text));
 		reason = text;
 	}
 	comm_abort(&session->comm, reason);

@@ -8,6 +8,7 @@ src_stats_libstats_a_SOURCES = \
 	src/stats/paired.c src/stats/paired.h \
 	src/stats/schedule.c src/stats/schedule.h src/stats/splitmix.h \
 	src/stats/series.c src/stats/series.h \
+	src/stats/spans.c src/stats/spans.h \
 	src/stats/window.c src/stats/window.h
 
 if HAVE_CMOCKA

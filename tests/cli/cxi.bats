@@ -532,10 +532,10 @@ TEXT
     needs_libfabric
     local case
     local -A ports=()
-    local -a clients=(wrong_version too_long no_hello no_options short_text not_printable wrong_transport bad_option foreign_option too_large bad_address no_address early_result other_barrier
+    local -a clients=(wrong_version too_long no_hello no_options no_flag short_text not_printable wrong_transport bad_option foreign_option too_large bad_address no_address early_result other_barrier
         more_finished too_few impossible_time unanswered sent_nothing
         long_provenance)
-    local -a servers=(silent browser wrong_version wrong_transport refuses closes barrier_first no_barrier)
+    local -a servers=(silent browser wrong_version wrong_transport refuses closes barrier_first no_barrier waits_early)
     # all at once, each at a port of its own
     for case in "${clients[@]}"; do
         port=$((port + 1))

@@ -10,7 +10,7 @@ import socket
 import struct
 import sys
 
-HELLO, AGREE, REFUSAL, ABORT, ALIVE, ADDRESS, BARRIER, RESULT, CHECKED = 1, 2, 3, 4, 5, 6, 7, 9, 16
+HELLO, AGREE, REFUSAL, ABORT, ALIVE, ADDRESS, BARRIER, RESULT, CHECKED, WAIT = 1, 2, 3, 4, 5, 6, 7, 9, 16, 17
 
 
 def frame(kind, payload=b"", version=6, magic=b"PFTX", length=None):
@@ -21,8 +21,8 @@ def text(words):
     return struct.pack(">H", len(words)) + words
 
 
-def hello(options=b"size=64\niters=2\n", transport=b"libfabric tcp", kind=HELLO, **more):
-    return frame(kind, text(transport) + bytes(16) + text(options), **more)
+def hello(options=b"size=64\niters=2\n", transport=b"libfabric tcp", kind=HELLO, gathers=0, **more):
+    return frame(kind, text(transport) + bytes(16) + struct.pack(">I", gathers) + text(options), **more)
 
 
 def agreement(**more):
@@ -41,6 +41,10 @@ def result(started=2, finished=2, elapsed=1000):
     return frame(RESULT, struct.pack(">QQQ", started, finished, elapsed))
 
 
+def wait(missing):
+    return frame(WAIT, struct.pack(">I", missing))
+
+
 def checked(messages=0, wrong=0):
     return frame(CHECKED, struct.pack(">QQ", messages, wrong))
 
@@ -53,7 +57,8 @@ CLIENTS = {
     "wrong_transport": hello(transport=b"libcxi"),
     "too_long": hello(length=1 << 20),
     "no_hello": address(),
-    "no_options": frame(HELLO, text(b"libfabric tcp") + bytes(16)),
+    "no_options": frame(HELLO, text(b"libfabric tcp") + bytes(20)),
+    "no_flag": hello(gathers=2),
     "short_text": frame(HELLO, struct.pack(">H", 99) + b"cxi"),
     "not_printable": hello(b"size=6\xff4\n"),
     "bad_option": hello(b"size=0\n"),
@@ -81,6 +86,7 @@ SERVERS = {
     "closes": None,
     "barrier_first": agreement() + barrier(0),
     "no_barrier": agreement() + address(),
+    "waits_early": agreement() + wait(3),
 }
 
 

@@ -39,17 +39,20 @@ static size_t there_and_back(const struct cxi_frame *frame, uint8_t bytes[CXI_FR
 
 TEST(frames_come_back)
 {
-	struct cxi_frame frame = {
-		.type = MESSAGE_HELLO,
-		.hello = {.transport = "libcxi", .run_id = {{1, [15] = 2}}, .options = "size=1\niters=2\n"}};
+	struct cxi_frame frame = {.type = MESSAGE_HELLO,
+				  .hello = {.transport = "libcxi",
+					    .run_id = {{1, [15] = 2}},
+					    .gathers = 1,
+					    .options = "size=1\niters=2\n"}};
 	uint8_t bytes[CXI_FRAME_MAX_SIZE];
 
 	there_and_back(&frame, bytes);
 	assert_memory_equal(bytes,
-			    "PFTX\0\6\0\1\0\0\0\x29\0\6libcxi"
+			    "PFTX\0\6\0\1\0\0\0\x2d\0\6libcxi"
 			    "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2"
+			    "\0\0\0\1"
 			    "\0\x0fsize=1\niters=2\n",
-			    53);
+			    57);
 	frame = (struct cxi_frame){.type = MESSAGE_ENDPOINTS};
 	frame.introduction.address.length = CXI_ADDRESS_SIZE;
 	memset(frame.introduction.address.bytes, 0xff, CXI_ADDRESS_SIZE);
@@ -71,6 +74,8 @@ TEST(frames_come_back)
 	frame = (struct cxi_frame){.type = MESSAGE_FACTS};
 	memset(frame.facts, 'x', sizeof(frame.facts) - 1);
 	there_and_back(&frame, bytes);
+	frame = (struct cxi_frame){.type = CXI_FRAME_WAIT, .missing = 3};
+	assert_int_equal(there_and_back(&frame, bytes), MESSAGE_HEADER_SIZE + 4);
 	frame = (struct cxi_frame){.type = MESSAGE_ABORT};
 	memset(frame.refusal, 'x', sizeof(frame.refusal) - 1);
 	there_and_back(&frame, bytes);
@@ -86,7 +91,7 @@ static const struct {
 	{7, 0, "unknown"},	   {7, CXI_FRAME_TYPES, "unknown"},
 	{9, 1, "too long"},	   {11, 0x19, "cut short"},
 	{12, 0x80, "too long"},	   {14, 0, "NUL"},
-	{36, 0x80, "too long"},
+	{36, 0x80, "flag"},	   {40, 0x80, "too long"},
 };
 
 TEST(what_is_spoiled_is_named)

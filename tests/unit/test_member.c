@@ -34,7 +34,7 @@ static void expect_reason(const char *expected)
 {
 	const struct group_member member = {.fd = sockets[0]};
 
-	member_send_end(&member, reason, sizeof(reason));
+	pair_end_reason(member.fd, reason, sizeof(reason));
 	assert_string_equal(reason, expected);
 }
 

@@ -4,11 +4,32 @@
 
 #include <errno.h>
 
-#define ALIVE_MS 250 /* --timeout is at least 1 s */
+#define ALIVE_MS     250       /* --timeout is at least 1 s */
+#define GATHERING_MS 3600000LL /* the longest that a peer may delay a start */
+
+const struct cxi_dialect cxi_native = {.reports = true, .drains = true, .waits = true, .tick_ns = 1};
+
+/* A peer that waits for others says so: this side then waits on. */
+static int cxi_channel_take(struct channel *channel, const struct message_header *header, unsigned awaited)
+{
+	struct cxi_frame frame;
+	const int ret = channel_take(channel, header, &frame);
+
+	(void)awaited;
+	return ret ? ret : header->type == CXI_FRAME_WAIT;
+}
+
+static struct deadline cxi_channel_longest(const struct channel *channel, unsigned awaited)
+{
+	return channel_limit(channel, awaited == MESSAGE_BARRIER ? GATHERING_MS : -1);
+}
+
+static const struct channel_ops native_ops = {.take = cxi_channel_take, .longest = cxi_channel_longest};
 
 void cxi_channel_open(struct cxi_channel *channel, struct conn *conn, int64_t timeout_ms)
 {
-	*channel = (struct cxi_channel){.is = {.conn = *conn, .protocol = &cxi_messages}, .dialect = &cxi_native};
+	*channel = (struct cxi_channel){.is = {.conn = *conn, .protocol = &cxi_messages, .ops = &native_ops},
+					.dialect = &cxi_native};
 	cxi_channel_limit(channel, timeout_ms);
 	*conn = (struct conn){.fd = -1};
 }
@@ -18,8 +39,6 @@ void cxi_channel_limit(struct cxi_channel *channel, int64_t timeout_ms)
 	channel->is.timeout_ms = timeout_ms;
 	channel_watch(&channel->is, channel->is.format ? 0 : ALIVE_MS, timeout_ms);
 }
-
-const struct cxi_dialect cxi_native = {.reports = true, .drains = true, .tick_ns = 1};
 
 int cxi_channel_look(struct cxi_channel *channel, struct cxi_frame *frame)
 {

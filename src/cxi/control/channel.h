@@ -18,6 +18,7 @@ struct cxi_dialect {
 	bool reports;	  /* its introduction says what it is, and it sends its FACTS */
 	bool drains;	  /* RESULT says what was started, and CHECKED follows when all of it has arrived */
 	bool one_index;	  /* as in struct cxi_plan */
+	bool waits;	  /* at a barrier, for others of this side */
 	unsigned tick_ns; /* unit of the time in a RESULT */
 };
 
@@ -65,15 +66,24 @@ int cxi_channel_barrier(struct cxi_channel *channel);
 
 #define HPE_VERSION_SIZE 32
 
-/* A server's, zeroed at first: it listens, with --keep_serving until it is closed. */
+/* A server's, of a client only run_id; zeroed at first: it listens, with --keep_serving until it is closed. */
 struct cxi_acceptor {
 	bool is_open;
 	struct listener listener;
 	struct pending pending;
+	struct run_id run_id;		    /* of several pairs at once; none: the client draws one */
 	char hpe_version[HPE_VERSION_SIZE]; /* of the client that is ready; "": it is of this suite */
 };
 
 void cxi_acceptor_close(struct cxi_acceptor *acceptor);
+/*
+ * A server of several clients: listens, without waiting; takes the next one that has sent its options: 0, -EAGAIN:
+ * there is none, or another -errno, reported.
+ */
+int cxi_acceptor_listen(struct cxi_acceptor *acceptor, const struct cxi_params *params);
+int cxi_acceptor_next(struct cxi_acceptor *acceptor, struct conn *conn);
+/* In a forked process: releases what belongs to its parent. */
+void cxi_acceptor_forget(struct cxi_acceptor *acceptor);
 
 /* Connects to the server; a server waits for a client. As the next. */
 int cxi_handshake_connect(struct cxi_channel *channel, struct cxi_acceptor *acceptor, const struct cxi_params *params);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cxi/control/hpe.h"
 #include "net/listener.h"
@@ -26,9 +27,9 @@ int cxi_transports_check(const char *client, const char *server, char *reason, s
 	return -EPROTO;
 }
 
-static struct cxi_frame make_hello(const char *transport, const struct run_id *run_id)
+static struct cxi_frame make_hello(const struct cxi_params *params, const char *transport, const struct run_id *run_id)
 {
-	struct cxi_frame frame = {.hello.run_id = *run_id};
+	struct cxi_frame frame = {.hello = {.run_id = *run_id, .gathers = cxi_gathers(params)}};
 
 	snprintf(frame.hello.transport, sizeof(frame.hello.transport), "%s", transport);
 	return frame;
@@ -148,6 +149,49 @@ static int acceptor_open(struct cxi_acceptor *acceptor, const struct address *ad
 	return 0;
 }
 
+static int cannot_accept(int error)
+{
+	return log_fail(error, "cannot accept a client: %s", strerror(-error));
+}
+
+int cxi_acceptor_listen(struct cxi_acceptor *acceptor, const struct cxi_params *params)
+{
+	const struct address address = {
+		.port = params->port, .family = params->ipv6 ? AF_INET6 : AF_UNSPEC, .port_option = "-p"};
+
+	const int ret = acceptor_open(acceptor, &address);
+
+	if (!ret)
+		report_listening(params, acceptor->listener.port);
+	return ret;
+}
+
+int cxi_acceptor_next(struct cxi_acceptor *acceptor, struct conn *conn)
+{
+	struct conn *ready;
+	int ret = pending_admit(&acceptor->pending);
+
+	if (ret && ret != -EMFILE)
+		return cannot_accept(ret);
+	acceptor->hpe_version[0] = '\0';
+	ret = pending_take(&acceptor->pending, &ready);
+	if (ret)
+		return ret;
+	*conn = *ready;
+	free(ready);
+	return 0;
+}
+
+void cxi_acceptor_forget(struct cxi_acceptor *acceptor)
+{
+	for (unsigned i = 0; i < acceptor->pending.count; i++) {
+		close(conn_release(acceptor->pending.items[i].conn));
+		free(acceptor->pending.items[i].conn);
+	}
+	acceptor->pending.count = 0;
+	listener_close(&acceptor->listener);
+}
+
 static int handshake_await(struct cxi_channel *channel, struct cxi_acceptor *acceptor, const struct cxi_params *params)
 {
 	struct conn *conn;
@@ -161,7 +205,7 @@ static int handshake_await(struct cxi_channel *channel, struct cxi_acceptor *acc
 		cxi_channel_open(channel, conn, (int64_t)params->timeout_s * 1000);
 		free(conn);
 	} else if (ret != -EINTR && ret != -ENOTCONN) {
-		log_error("cannot accept a client: %s", strerror(-ret));
+		ret = cannot_accept(ret);
 	}
 	if (!params->keep_serving)
 		cxi_acceptor_close(acceptor);
@@ -181,12 +225,16 @@ static int handshake_serve(struct cxi_channel *channel, const struct cxi_accepto
 	if (ret)
 		return ret;
 	ret = cxi_transports_check(hello.hello.transport, transport, reason, sizeof(reason));
+	if (!ret && hello.hello.gathers && cxi_gathers(params))
+		ret = opt_refuse(reason, sizeof(reason),
+				 "the client has several servers and this server several clients (--clients), so that "
+				 "each would wait for the other");
 	if (!ret)
 		ret = cxi_options_adopt(params, hello.hello.options, reason, sizeof(reason));
 	if (ret)
 		return log_fail(ret, "%s", reason);
-	channel->run_id = hello.hello.run_id;
-	hello = make_hello(transport, &channel->run_id);
+	channel->run_id = run_id_is_known(&acceptor->run_id) ? acceptor->run_id : hello.hello.run_id;
+	hello = make_hello(params, transport, &channel->run_id);
 	return channel_send(&channel->is, MESSAGE_AGREE, &hello);
 }
 
@@ -228,11 +276,11 @@ static int greet(struct cxi_channel *channel, char version[HPE_VERSION_SIZE])
 	return conn_report(conn, ret, "greeting", channel->is.timeout_ms);
 }
 
-static int handshake_ask(struct cxi_channel *channel, const struct cxi_params *params, const char *transport,
-			 const struct cxi_address *own)
+static int handshake_ask(struct cxi_channel *channel, const struct cxi_acceptor *acceptor,
+			 const struct cxi_params *params, const char *transport, const struct cxi_address *own)
 {
-	const struct run_id run_id = run_id_draw();
-	struct cxi_frame frame = make_hello(transport, &run_id);
+	const struct run_id run_id = run_id_is_known(&acceptor->run_id) ? acceptor->run_id : run_id_draw();
+	struct cxi_frame frame = make_hello(params, transport, &run_id);
 	char version[HPE_VERSION_SIZE] = "";
 	char reason[OPT_TEXT_SIZE];
 	int ret;
@@ -285,7 +333,7 @@ int cxi_handshake_run(struct cxi_channel *channel, const struct cxi_acceptor *ac
 	int ret;
 
 	if (params->host[0])
-		return handshake_ask(channel, params, transport, own);
+		return handshake_ask(channel, acceptor, params, transport, own);
 	ret = handshake_serve(channel, acceptor, params, transport, own);
 	channel->is.end = allowance_end(cxi_allowed_s(params));
 	return ret;

@@ -70,6 +70,7 @@ static const char *check_checked(const void *from)
 static const struct codec_field hello_fields[] = {
 	TEXT(hello.transport),
 	{.kind = CODEC_BYTES, CODEC_MEMBER(struct cxi_frame, hello.run_id)},
+	CODEC_NUMBER(struct cxi_frame, hello.gathers, 0, 1, "a flag is neither 0 nor 1"),
 	{.fault = too_long, .kind = CODEC_LINES, CODEC_MEMBER(struct cxi_frame, hello.options)},
 	CODEC_CHECKED(wire_check_options),
 };
@@ -87,6 +88,7 @@ static const struct codec_field result_fields[] = {NUMBER(sent.started), NUMBER(
 						   CODEC_CHECKED(check_sent)};
 static const struct codec_field checked_fields[] = {NUMBER(checked.messages), NUMBER(checked.wrong),
 						    CODEC_CHECKED(check_checked)};
+static const struct codec_field wait_fields[] = {NUMBER(missing)};
 
 static const struct message_row rows[CXI_FRAME_TYPES] = {
 	[MESSAGE_HELLO] = {"options", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(hello_fields)}, 0},
@@ -94,6 +96,7 @@ static const struct message_row rows[CXI_FRAME_TYPES] = {
 	[MESSAGE_ENDPOINTS] = {"address", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(address_fields)}, 0},
 	[MESSAGE_RESULT] = {"result", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(result_fields)}, 0},
 	[CXI_FRAME_CHECKED] = {"check", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(checked_fields)}, 0},
+	[CXI_FRAME_WAIT] = {"wait", CXI_FRAME_MAX_PAYLOAD, {CODEC_TABLE(wait_fields)}, MESSAGE_BIT(MESSAGE_BARRIER)},
 };
 
 const struct message_protocol cxi_messages = {

@@ -23,6 +23,7 @@
 
 enum cxi_frame_type {
 	CXI_FRAME_CHECKED = MESSAGE_OWN, /* both: everything that was in flight for this size has arrived */
+	CXI_FRAME_WAIT, /* before a barrier: how many others this side waits for (--clients, several servers) */
 	CXI_FRAME_TYPES,
 	/* HPE's program only: it starts no more lists of this size, and its RESULT follows when this side has sent its
 	   own */
@@ -32,6 +33,7 @@ enum cxi_frame_type {
 struct cxi_hello {
 	char transport[CXI_NAME_SIZE];	/* "libcxi", or "libfabric tcp" */
 	struct run_id run_id;		/* the client's; a server repeats it */
+	uint32_t gathers;		/* 1: this side starts several pairs together */
 	char options[CXI_OPTIONS_SIZE]; /* the client's; a server leaves them out */
 };
 
@@ -67,6 +69,7 @@ struct cxi_frame {
 		struct cxi_hello hello;
 		struct cxi_introduction introduction;
 		uint32_t barrier; /* number, from 0 */
+		uint32_t missing;
 		enum series_vote vote;
 		struct cxi_sent sent;
 		struct cxi_checked checked;

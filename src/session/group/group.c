@@ -251,7 +251,7 @@ static void reap(struct pair_group *group, struct group_process *process)
 	char title[256];
 	int number;
 
-	process->status = process_await(process->pid, &number);
+	process->status = pair_await(process->pid, &number);
 	close(process->fd);
 	process->ended = true;
 	process->ready = false;
@@ -499,9 +499,9 @@ static void process_read(struct pair_group *group, struct group_process *process
 {
 	struct member_message message;
 	char title[256];
-	ssize_t got;
+	int ret;
 
-	while ((got = recv(process->fd, &message, sizeof(message), MSG_DONTWAIT)) == (ssize_t)sizeof(message)) {
+	while (!(ret = pair_receive(process->fd, &message))) {
 		switch (message.type) {
 		case MEMBER_AGREED:
 			take_agreed(group, process);
@@ -524,9 +524,8 @@ static void process_read(struct pair_group *group, struct group_process *process
 			break;
 		}
 	}
-	if (got < 0 && (errno == EAGAIN || errno == EINTR))
-		return;
-	reap(group, process);
+	if (ret != -EAGAIN)
+		reap(group, process);
 }
 
 /* Ends the test because of this side, and tells all peers why. */
@@ -710,7 +709,7 @@ static enum exit_status probe(const struct params *params, const struct group_op
 		log_error("cannot start a process: %s", strerror(errno));
 		return EXIT_STATUS_FAILURE;
 	}
-	status = process_await(pid, &number);
+	status = pair_await(pid, &number);
 	if (number)
 		log_error("the process that examined the device was killed by signal %d (%s)", number,
 			  strsignal(number));

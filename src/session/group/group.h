@@ -87,8 +87,6 @@ void process_send(const struct group_process *process, enum member_message_type 
  * still owns it. 0 or -errno, reported.
  */
 int process_fork(struct processes *processes, unsigned n, const char *name, struct comm *comm);
-/* Waits for a process to end and returns its exit status; *signal_number: the signal that killed it, or 0. */
-enum exit_status process_await(pid_t pid, int *signal_number);
 
 /*
  * --- group_row.c: the common row of several pairs that were measured at once; no side effects but memory. ---

@@ -4,20 +4,14 @@
 
 #include "session/group/group.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "comm/perftest_communication.h"
 #include "util/log.h"
-#include "util/stop.h"
 #include "util/terminal.h"
 
 static size_t shared_size(unsigned count)
@@ -68,48 +62,17 @@ const char *process_title(const struct processes *processes, const struct group_
 
 void process_send(const struct group_process *process, enum member_message_type type, const char *reason)
 {
-	struct member_message message = {.type = type};
-
-	snprintf(message.reason, sizeof(message.reason), "%s", reason);
-	/* If the process is gone, its end is noticed elsewhere. */
-	(void)!send(process->fd, &message, sizeof(message), MSG_NOSIGNAL | MSG_DONTWAIT);
-}
-
-/* The group prints the results. */
-static void silence_stdout(void)
-{
-	const int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return;
-	(void)dup2(fd, STDOUT_FILENO);
-	close(fd);
-	clearerr(stdout); /* the group reports what could not be written */
-}
-
-/*
- * What a terminal, a shell or timeout(1) sends to all processes of a job reaches only the group's process, which passes
- * it on: each member gets it once. Ctrl-Z is not passed on: it stops that process alone, not the pairs.
- */
-static void own_process_group(pid_t pid)
-{
-	(void)setpgid(pid, pid);
+	(void)pair_send(process->fd, type, reason, false /* waits */);
 }
 
 /* Releases what belongs to the group. */
-static void leave_group(const struct processes *processes, pid_t parent)
+static void leave_group(const struct processes *processes)
 {
-	/* Without the group nothing starts it, and its results are not printed. */
-	stop_with_parent(parent, SIGTERM);
-	own_process_group(0);
-	/* It may then write to a terminal even if that stops background processes ("stty tostop"). */
-	signal(SIGTTOU, SIG_IGN);
 	for (unsigned i = 0; i < processes->count; i++)
 		if (process_is_live(&processes->list[i]))
 			close(processes->list[i].fd);
 	if (processes->listener)
 		comm_listener_forget(processes->listener);
-	silence_stdout();
 }
 
 static void __attribute__((noreturn))
@@ -128,7 +91,6 @@ process_run(const struct processes *processes, unsigned n, int fd, const char *n
 		params_take_server(&params, n);
 	snprintf(subject, sizeof(subject), "%.60s", name);
 	log_set_subject(subject);
-	log_forget_warnings(0); /* the group's */
 	status = processes->ops->run(&params, &member, comm);
 	member_keep_warnings(member.slot);
 	exit((int)status);
@@ -138,48 +100,21 @@ int process_fork(struct processes *processes, unsigned n, const char *name, stru
 {
 	struct group_process *process = &processes->list[n];
 	struct member_slot *slot = process->slot;
-	const pid_t parent = getpid();
-	int fds[2], ret = 0;
-	pid_t pid = -1;
+	pid_t pid;
+	int fd;
 
 	memset(slot, 0, sizeof(*slot));
 	slot->process = REPORT_NOT_KNOWN;
-	fflush(stdout);
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds)) {
-		ret = -errno;
-	} else {
-		pid = fork();
-		if (pid < 0) {
-			ret = -errno;
-			close(fds[0]);
-			close(fds[1]);
-		}
-	}
-	if (ret)
-		return log_fail(ret, "cannot start the process of a pair: %s", strerror(-ret));
+	pid = pair_fork(&fd);
+	if (pid < 0)
+		return (int)pid;
 	if (!pid) {
-		close(fds[0]);
-		leave_group(processes, parent);
-		process_run(processes, n, fds[1], name, comm);
+		leave_group(processes);
+		process_run(processes, n, fd, name, comm);
 	}
-	own_process_group(pid); /* whichever of the two comes first */
-	close(fds[1]);
-	*process = (struct group_process){.pid = pid, .fd = fds[0], .slot = slot};
+	*process = (struct group_process){.pid = pid, .fd = fd, .slot = slot};
 	snprintf(process->name, sizeof(process->name), "%s", name);
 	if (comm)
 		comm_forget(comm);
 	return 0;
-}
-
-enum exit_status process_await(pid_t pid, int *signal_number)
-{
-	int status;
-
-	*signal_number = 0;
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return EXIT_STATUS_FAILURE;
-	if (WIFSIGNALED(status))
-		*signal_number = WTERMSIG(status);
-	return WIFEXITED(status) ? (enum exit_status)WEXITSTATUS(status) : EXIT_STATUS_FAILURE;
 }

@@ -8,22 +8,6 @@
 
 #include "session/print/print.h"
 
-/*
- * Jain's index, (sum x)^2 / (n * sum x^2), of n > 0 non-negative shares: 1 if all are equal, 1/n if one has everything;
- * NaN if there is nothing to share. R. Jain, D. Chiu, W. Hawe, "A quantitative measure of fairness and discrimination
- * for resource allocation in shared computer systems", DEC-TR-301, 1984.
- */
-static double fairness_of(const double *shares, unsigned count)
-{
-	double sum = 0, squares = 0;
-
-	for (unsigned i = 0; i < count; i++) {
-		sum += shares[i];
-		squares += shares[i] * shares[i];
-	}
-	return squares > 0 ? sum * sum / (count * squares) : NAN;
-}
-
 int group_row_open(struct group_row *merged, unsigned num_pairs)
 {
 	*merged = (struct group_row){
@@ -44,14 +28,14 @@ void group_row_close(struct group_row *merged)
 }
 
 /* Of all pairs. */
-struct spans {
-	struct session_spans of;
+struct pair_spans {
+	struct spans of;
 	int64_t error; /* the largest of a span */
 	bool all;      /* all have a span, */
 	bool known;    /* or moved nothing in the time that is missing */
 };
 
-static void add_span(struct spans *spans, const struct member_slot *slot)
+static void add_span(struct pair_spans *spans, const struct member_slot *slot)
 {
 	if (slot->end_ns <= slot->begin_ns) {
 		spans->all = false;
@@ -60,7 +44,7 @@ static void add_span(struct spans *spans, const struct member_slot *slot)
 	}
 	if (slot->error_ns > spans->error)
 		spans->error = slot->error_ns;
-	session_add_span(&spans->of, slot->begin_ns, slot->end_ns);
+	spans_add(&spans->of, slot->begin_ns, slot->end_ns);
 }
 
 static double share_of(const struct report_row *row)
@@ -84,7 +68,7 @@ static double moved_messages(const struct report_row *row)
  * rate: rates of pairs that did not run together are never added up.
  */
 static void take_rates(struct report_row *sum, const struct group_process *pairs, unsigned num_pairs,
-		       const struct spans *spans)
+		       const struct pair_spans *spans)
 {
 	double messages = 0;
 
@@ -92,7 +76,7 @@ static void take_rates(struct report_row *sum, const struct group_process *pairs
 	sum->seconds = sum->bw_average = sum->message_rate = NAN;
 	if (!spans->of.any || !spans->known)
 		return;
-	sum->seconds = session_spans_seconds(&spans->of);
+	sum->seconds = spans_seconds(&spans->of);
 	for (unsigned i = 0; i < num_pairs; i++) {
 		const struct report_row *row = &pairs[i].slot->row;
 
@@ -148,7 +132,7 @@ int group_row_make(struct group_row *merged, const struct group_process *pairs, 
 {
 	struct report_peers *peers = &merged->peers;
 	struct report_row *sum = &merged->row;
-	struct spans spans = {.all = true, .known = true};
+	struct pair_spans spans = {.all = true, .known = true};
 	unsigned num_shares = 0;
 
 	*peers = (struct report_peers){.list = merged->list, .num_listed = num_pairs};

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "session/measure/measurement.h"
 #include "session/print/print.h"
@@ -27,41 +26,8 @@ void member_keep_warnings(struct member_slot *slot)
 
 static int member_send(const struct group_member *member, enum member_message_type type)
 {
-	const struct member_message message = {.type = type};
-
 	member_keep_warnings(member->slot);
-	return send(member->fd, &message, sizeof(message), MSG_NOSIGNAL) < 0 ? -errno : 0;
-}
-
-/* Receives the group's message, if there is one. 0, -EAGAIN, or -ECONNRESET: the group is gone. */
-static int member_read(const struct group_member *member, struct member_message *message)
-{
-	const ssize_t got = recv(member->fd, message, sizeof(*message), MSG_DONTWAIT);
-
-	if (got == (ssize_t)sizeof(*message))
-		return 0;
-	return got < 0 && (errno == EAGAIN || errno == EINTR) ? -EAGAIN : -ECONNRESET;
-}
-
-/* Only if the program that started this one was killed. */
-static const char group_is_gone[] = "the process that coordinates this test is gone";
-
-static int report_gone(int error)
-{
-	if (error != -EINTR)
-		log_error("%s", group_is_gone);
-	return error;
-}
-
-void member_send_end(const struct group_member *member, char *reason, size_t size)
-{
-	struct member_message message;
-	int ret;
-
-	do
-		ret = member_read(member, &message);
-	while (!ret && message.type != GROUP_ENDS);
-	snprintf(reason, size, "%s", !ret ? message.reason : ret == -EAGAIN ? LIFE_STOPPED : group_is_gone);
+	return pair_send(member->fd, type, "", true /* waits */);
 }
 
 int member_join(struct session *session, char *reason, size_t size)
@@ -81,13 +47,13 @@ int member_join(struct session *session, char *reason, size_t size)
 
 		ret = wait_fds(&fd, 1, deadline_in_ms(-1));
 		if (!ret)
-			ret = member_read(member, &answer);
+			ret = pair_receive(member->fd, &answer);
 		if (!ret)
 			break;
 		ret = ret == -EAGAIN ? 0 : ret;
 	}
 	if (ret) {
-		member_send_end(member, reason, size);
+		pair_end_reason(member->fd, reason, size);
 		return ret;
 	}
 	if (answer.type == GROUP_TAKES)
@@ -134,12 +100,12 @@ void member_keep_info(struct session *session, const struct report_info *info)
 static int follow_group(struct session *session)
 {
 	struct member_message message;
-	int ret = member_read(session->member, &message);
+	int ret = pair_receive(session->member->fd, &message);
 
 	if (ret == -EAGAIN)
 		return ret;
 	if (ret)
-		return report_gone(ret);
+		return pair_report_gone(ret);
 	if (message.type == GROUP_STARTS)
 		return 0;
 	/* The group's process has told this side's user. */
@@ -190,7 +156,7 @@ int member_start(struct session *session)
 				memcpy(member->slot->multicast.raw, session->resources.remote[0].gid,
 				       sizeof(member->slot->multicast.raw));
 			if (member_send(member, MEMBER_READY))
-				return report_gone(-ECONNRESET);
+				return pair_report_gone(-ECONNRESET);
 			ready = true;
 			continue;
 		}
@@ -221,7 +187,7 @@ static int await_sender(struct session *session, struct run *run)
 			run->hooks.next_tick_cycles = run->hooks.tick(run, now);
 		if (run->result.stopped)
 			return -EAGAIN;
-		ret = member_read(member, &message);
+		ret = pair_receive(member->fd, &message);
 		if (!ret && message.type == GROUP_SENDS)
 			return 0;
 		if (!ret && message.type == GROUP_SENT) {
@@ -233,7 +199,7 @@ static int await_sender(struct session *session, struct run *run)
 			return -ECANCELED;
 		}
 		if (ret != -EAGAIN)
-			return report_gone(ret);
+			return pair_report_gone(ret);
 		ret = comm_wait_beside(&session->comm, member->fd, SENT_LOOK_MS);
 		/* The sender was stopped as well, and says what it has sent; a second signal cuts that short. */
 		if (ret == -EINTR && !session->ending.interrupted) {
@@ -249,7 +215,7 @@ int member_run_loop(struct session *session, struct run *run, struct run_progres
 {
 	struct group_member *member = session->member;
 	struct member_sent *sent = member->sent;
-	int ret = member_send(member, MEMBER_RUNS) ? report_gone(-ECONNRESET) : await_sender(session, run);
+	int ret = member_send(member, MEMBER_RUNS) ? pair_report_gone(-ECONNRESET) : await_sender(session, run);
 
 	if (ret) {
 		progress->error = ret == -EAGAIN ? progress->error : ret;
@@ -266,7 +232,7 @@ int member_run_loop(struct session *session, struct run *run, struct run_progres
 	sent->row = (struct report_row){0};
 	session_row(session, run, &sent->row);
 	if (member_send(member, MEMBER_SENT))
-		progress->error = report_gone(-ECONNRESET);
+		progress->error = pair_report_gone(-ECONNRESET);
 	return 0;
 }
 
@@ -367,5 +333,5 @@ int member_measured(struct session *session, const struct report_row *row, const
 	slot->error_ns = session->comm.epoch_error_ns;
 	if (slot->end_ns)
 		slot->row.seconds = (double)(slot->end_ns - slot->begin_ns) / 1e9;
-	return member_send(member, MEMBER_MEASURED) ? report_gone(-ECONNRESET) : 0;
+	return member_send(member, MEMBER_MEASURED) ? pair_report_gone(-ECONNRESET) : 0;
 }

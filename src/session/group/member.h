@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "explain/explainer.h"
+#include "life/pair.h"
 #include "loops/run.h"
 #include "net/address.h"
 #include "params/perftest_parameters.h"
@@ -25,27 +26,6 @@
 struct session;
 struct run_progress;
 struct comm_result;
-
-enum member_message_type {
-	/* to the group */
-	MEMBER_AGREED = 1,
-	MEMBER_READY,
-	MEMBER_MEASURED,
-	MEMBER_RUNS, /* multicast: its receiver is running, */
-	MEMBER_SENT, /* ... and it has sent to all of them */
-	/* to the member */
-	GROUP_TAKES,
-	GROUP_REFUSES, /* with the reason */
-	GROUP_STARTS,
-	GROUP_ENDS,  /* with the reason */
-	GROUP_SENDS, /* multicast: this one sends to all receivers */
-	GROUP_SENT,  /* ... another one has */
-};
-
-struct member_message {
-	enum member_message_type type;
-	char reason[512];
-};
 
 #define MEMBER_TEXT_SIZE 128
 #define MEMBER_TEXTS	 14
@@ -88,11 +68,6 @@ struct group_member {
 
 /* Both sides have agreed, but a server has not told its peer yet. 0, or -errno and why the group refuses the pair. */
 int member_join(struct session *session, char *reason, size_t size);
-/*
- * Why was this member interrupted? By a group that ends the test, and has sent the reason; by the end of its group's
- * process; or by a user. Discards other messages.
- */
-void member_send_end(const struct group_member *member, char *reason, size_t size);
 /* For the group's document; also done with each message. */
 void member_keep_warnings(struct member_slot *slot);
 void member_keep_info(struct session *session, const struct report_info *info);

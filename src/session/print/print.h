@@ -4,6 +4,7 @@
 
 #include "params/programs.h"
 #include "session/state.h"
+#include "stats/spans.h"
 #include "verbs/device/device.h"
 
 struct repeats; /* session/measure/measurement.h */
@@ -26,15 +27,7 @@ void session_row(const struct session *session, const struct run *run, struct re
 void session_add_counts(struct report_row *sum, const struct report_row *row);
 /* The peak of two directions' sum, given each one's messages; 0: one was not measured, or nothing moved. */
 double session_add_peaks(double own, uint64_t own_messages, double peer, uint64_t peer_messages);
-/* The time in which all parts of a row ran, and that in which any did; ns by one clock. Initially zero. */
-struct session_spans {
-	int64_t first_begin, last_begin, first_end, last_end;
-	bool any;
-};
-
-void session_add_span(struct session_spans *spans, int64_t begin, int64_t end);
-double session_spans_seconds(const struct session_spans *spans);
-struct report_overlap session_overlap(const struct session_spans *spans, int64_t error_ns);
+struct report_overlap session_overlap(const struct spans *spans, int64_t error_ns);
 /* With -b: does it print the sum of both? Then its row of an interval is a part. */
 bool session_prints_both(const struct session *session);
 

@@ -18,7 +18,7 @@ static void rate_together(const struct session *session, const struct comm_resul
 {
 	const double sum = total->message_rate;
 	const uint64_t messages = total->iterations_of[REPORT_OWN] + total->iterations_of[REPORT_PEER];
-	struct session_spans spans = {0};
+	struct spans spans = {0};
 
 	/* The time of several rounds is not one. */
 	if (session->params.verbs.data_validation || !(sum > 0))
@@ -26,12 +26,11 @@ static void rate_together(const struct session *session, const struct comm_resul
 	for (unsigned i = 0; i < 2; i++) {
 		if (results[i].begin_ns == COMM_UNKNOWN || results[i].elapsed_ns == COMM_UNKNOWN)
 			return;
-		session_add_span(&spans, (int64_t)results[i].begin_ns,
-				 (int64_t)(results[i].begin_ns + results[i].elapsed_ns));
+		spans_add(&spans, (int64_t)results[i].begin_ns, (int64_t)(results[i].begin_ns + results[i].elapsed_ns));
 	}
 	if (spans.last_end <= spans.first_begin)
 		return;
-	total->seconds = session_spans_seconds(&spans);
+	total->seconds = spans_seconds(&spans);
 	total->overlap = session_overlap(&spans, session->comm.epoch_error_ns);
 	if (total->overlap.percent >= SIMULTANEOUS)
 		return;

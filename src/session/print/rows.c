@@ -35,31 +35,9 @@ double session_add_peaks(double own, uint64_t own_messages, double peer, uint64_
 	return known ? own + peer : 0;
 }
 
-void session_add_span(struct session_spans *spans, int64_t begin, int64_t end)
+struct report_overlap session_overlap(const struct spans *spans, int64_t error_ns)
 {
-	if (!spans->any)
-		*spans = (struct session_spans){begin, begin, end, end, true};
-	if (begin < spans->first_begin)
-		spans->first_begin = begin;
-	if (begin > spans->last_begin)
-		spans->last_begin = begin;
-	if (end < spans->first_end)
-		spans->first_end = end;
-	if (end > spans->last_end)
-		spans->last_end = end;
-}
-
-double session_spans_seconds(const struct session_spans *spans)
-{
-	return (double)(spans->last_end - spans->first_begin) / 1e9;
-}
-
-struct report_overlap session_overlap(const struct session_spans *spans, int64_t error_ns)
-{
-	const double together = (double)(spans->first_end - spans->last_begin) / 1e9;
-
-	return (struct report_overlap){true, together > 0 ? 100 * together / session_spans_seconds(spans) : 0,
-				       (double)error_ns / 1e9};
+	return (struct report_overlap){true, spans_overlap_percent(spans), (double)error_ns / 1e9};
 }
 
 /*
