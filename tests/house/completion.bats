@@ -76,7 +76,7 @@ complete_line() { # WORD...
 }
 
 @test "a program with options of its own" {
-    [ "$(complete_line cmtime --re)" = "--repeat= --report_interval= --resolve_timeout= --retries=" ]
+    [ "$(complete_line cmtime --re)" = "--repeat= --report-counters= --report_interval= --resolve_timeout= --retries=" ]
     [ "$(complete_line cmtime --output_format = c)" = "csv" ]
     [ "$(complete_line cmtime -c '')" = "" ]
     [ "$(complete_line cmtime --device)" = "" ]

@@ -365,7 +365,7 @@ TEST(greetings_are_judged)
 
 TEST(native_messages_are_as_documented)
 {
-	bool shown[MESSAGE_FACTS + 1] = {false};
+	bool shown[32] = {false};
 
 	for (size_t i = 0; i < COUNT(native_samples); i++) {
 		const struct wire_message *sample = &native_samples[i].message;
@@ -383,10 +383,11 @@ TEST(native_messages_are_as_documented)
 		assert_int_equal(decode_frame(document->bytes, document->length, &decoded, &fault), 0);
 		assert_int_equal(decoded.type, sample->type);
 		assert_same_native(&decoded, sample);
+		assert_true((size_t)sample->type < COUNT(shown));
 		shown[sample->type] = true;
 	}
-	for (size_t type = MESSAGE_HELLO; type < sizeof(shown) / sizeof(shown[0]); type++)
-		assert_true(shown[type]);
+	for (size_t type = MESSAGE_HELLO; type < wire_native.num_types; type++)
+		assert_true(shown[type] || (type > MESSAGE_FACTS && type < MESSAGE_OWN));
 }
 
 TEST(classic_messages_are_as_documented)
