@@ -183,6 +183,7 @@ struct cxi_group {
 	bool given_up;	      /* before that */
 	bool stopping;	      /* by its user */
 	unsigned refused;     /* that left before they joined, since the last that joined */
+	unsigned most_joined; /* maximum so far; one more pair restarts the others' --timeout */
 	struct deadline next; /* by when the next pair must join */
 	struct cxi_params shown;
 	struct cxi_report report;
@@ -379,7 +380,11 @@ static void take_agreed(struct cxi_group *group, struct cxi_pair *pair)
 	}
 	pair->joined = true;
 	group->refused = 0;
-	group->next = deadline_in_ms((int64_t)group->params->timeout_s * 1000);
+	/* A client that repeatedly joins and leaves does not make the others wait forever. */
+	if (count_joined(group) > group->most_joined) {
+		group->most_joined = count_joined(group);
+		group->next = deadline_in_ms((int64_t)group->params->timeout_s * 1000);
+	}
 	count_missing(group);
 	(void)pair_send(pair->fd, GROUP_TAKES, "", false /* waits */);
 	log_line(log_is_verbose() ? LOG_OF_INFO : LOG_OF_HUMAN, "%s %s has connected, %u of %u", peers_role(group),
@@ -406,6 +411,8 @@ static void reap(struct cxi_group *group, struct cxi_pair *pair)
 		group->refused += !pair->joined;
 		*pair = (struct cxi_pair){.slot = pair->slot};
 		pending_renew(&group->acceptor->pending);
+		if (!count_joined(group))
+			group->most_joined = 0;
 		count_missing(group);
 		return;
 	}

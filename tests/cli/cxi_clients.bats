@@ -195,6 +195,34 @@ measures() { # NAME
     expect_status server 0
 }
 
+# Each of them is one more, and gives the others another --timeout, only the first time.
+@test "a client that joins and leaves in turns makes no other wait longer" {
+    needs_libfabric
+    local rounds=0
+    has_joined() { # NAME: it has printed its heading
+        ! alive server || said "$1" '^Send Size\[B\]'
+    }
+    has_left_or_server_ended() {
+        ! alive server || (($(grep -c 'disconnected before the start' server.err) >= rounds))
+    }
+    start_server cxi_send_bw --provider tcp --clients=3 --timeout=2
+    launch_client c1 cxi_send_bw --provider tcp
+    await c1 has_joined c1
+    while alive server && ((++rounds < 300)); do
+        launch_client in_turns cxi_send_bw --provider tcp
+        await in_turns has_joined in_turns || true
+        kill_now "${pids[in_turns]}"
+        finish in_turns
+        await server has_left_or_server_ended
+    done
+    expect [ "$rounds" -lt 300 ] # it ends while they come and go, not after the last one
+    finish server
+    expect_status server 1
+    expect said server 'error: only [12] of 3 clients connected'
+    finish c1
+    expect_status c1 1
+}
+
 @test "HPE's program cannot wait for others, and what several pairs lack is said before" {
     export LD_LIBRARY_PATH=$PERFTEST_BUILD/tests/cxi/.libs CXI_STANDIN=clients-$BATS_TEST_NUMBER-$port
     local options
