@@ -182,6 +182,7 @@ struct cxi_group {
 	bool complete;	      /* no other pair is awaited */
 	bool given_up;	      /* before that */
 	bool stopping;	      /* by its user */
+	bool deaf;	      /* no client can be accepted any more */
 	unsigned refused;     /* that left before they joined, since the last that joined */
 	unsigned most_joined; /* maximum so far; one more pair restarts the others' --timeout */
 	struct deadline next; /* by when the next pair must join */
@@ -332,6 +333,7 @@ static int take_clients(struct cxi_group *group)
 		struct conn conn;
 		int ret = cxi_acceptor_next(group->acceptor, &conn);
 
+		group->deaf = ret && ret != -EAGAIN;
 		if (ret)
 			return ret == -EAGAIN ? 0 : ret;
 		if (group->complete) {
@@ -693,11 +695,12 @@ static enum exit_status serve(const struct cxi_params *params, const struct cxi_
 		ret = group_open(&group, ++number);
 		if (!ret)
 			ret = cxi_acceptor_listen(&acceptor, params);
+		left = ret; /* the next group could not begin either */
 		if (!ret)
 			ret = run_group(&group);
-		/* Ctrl-C is the regular end of a server that keeps serving. */
-		left = group.stopping || !acceptor.is_open;
+		left |= group.stopping || group.deaf;
 		status = group_end(&group, ret);
+		/* Ctrl-C is the regular end of a server that keeps serving. */
 		if (group.stopping && params->keep_serving && !group.complete)
 			status = EXIT_STATUS_OK;
 	} while (params->keep_serving && !left);

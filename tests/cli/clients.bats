@@ -285,6 +285,21 @@ start_struck_server() { # KIND:N OPTIONS
     expect_error c2 "refuses: cannot start the process of a pair"
 }
 
+@test "--keep_serving: a server that can accept nobody any more says so once, and ends" {
+    local room=0
+    start_server ib_write_bw --clients 1 --keep_serving
+    while [[ -e /proc/${pids[server]}/fd/$room ]]; do
+        room=$((room + 1))
+    done
+    prlimit --pid "${pids[server]}" --nofile="$room"
+    launch_client c1 ib_write_bw -n 50
+    finish c1
+    finish server
+    expect_status c1 1
+    expect_status server 1
+    expect [ "$(grep -c 'error: cannot accept a client on port [0-9]*: Too many open files' server.err)" = 1 ]
+}
+
 # Connections that stand, of both families.
 established() { # COUNT
     [ "$(awk -v port="$(printf ':%04X' "$port")" '$4 == "01" && index($2, port)' /proc/net/tcp /proc/net/tcp6 | wc -l)" -ge "$1" ]

@@ -195,6 +195,32 @@ measures() { # NAME
     expect_status server 0
 }
 
+@test "--keep_serving: a server that can write no document any more, or accept nobody, says so once, and ends" {
+    needs_libfabric
+    local room=0
+    mkdir kept
+    start_server cxi_send_bw --provider tcp --clients=1 --keep_serving --out_json_file=kept/run.json
+    start_clients 1 --provider tcp -n 2 -l 4
+    finish_clients 1 0
+    mv kept gone
+    launch_client c2 cxi_send_bw --provider tcp -n 2 -l 4 # if the document of its group has been opened
+    finish c2
+    finish server
+    expect_status server 1
+    expect [ "$(grep -c 'cannot create the JSON file' server.err)" = 1 ]
+    start_server cxi_send_bw --provider tcp --clients=1 --keep_serving
+    while [[ -e /proc/${pids[server]}/fd/$room ]]; do
+        room=$((room + 1))
+    done
+    prlimit --pid "${pids[server]}" --nofile="$room"
+    launch_client c1 cxi_send_bw --provider tcp
+    finish c1
+    finish server
+    expect_status c1 1
+    expect_status server 1
+    expect [ "$(grep -c 'cannot accept a client: Too many open files' server.err)" = 1 ]
+}
+
 # Each of them is one more, and gives the others another --timeout, only the first time.
 @test "a client that joins and leaves in turns makes no other wait longer" {
     needs_libfabric

@@ -171,7 +171,7 @@ int cxi_acceptor_next(struct cxi_acceptor *acceptor, struct conn *conn)
 	struct conn *ready;
 	int ret = pending_admit(&acceptor->pending);
 
-	if (ret && ret != -EMFILE)
+	if (ret)
 		return cannot_accept(ret);
 	acceptor->hpe_version[0] = '\0';
 	ret = pending_take(&acceptor->pending, &ready);

@@ -31,6 +31,7 @@ struct pair_group {
 	bool given_up;	      /* gave up before it was complete */
 	bool stopping;	      /* it ends early, and the members know */
 	bool left;	      /* ... because of its user */
+	bool deaf;	      /* no client can be accepted any more */
 	unsigned refused;     /* clients of this suite that left before they joined, since the last that joined */
 	unsigned departed;    /* ... that had joined, and left before the start */
 	unsigned most_joined; /* maximum so far; one more pair restarts the others' --timeout */
@@ -593,6 +594,7 @@ static int take_clients(struct pair_group *group)
 		struct comm comm;
 
 		ret = comm_next_client(&comm, group->processes.listener, params_timeout_ms(group->processes.params));
+		group->deaf = ret && ret != -EAGAIN;
 		if (ret)
 			return ret == -EAGAIN ? 0 : ret;
 		ret = admit(group, &comm);
@@ -742,9 +744,9 @@ static enum exit_status serve(const struct params *params, const struct group_op
 		pending_renew(&listener.pending);
 		status = conclude(group, run_group(group));
 		/* Ctrl-C is the regular end of a server that keeps serving. */
-		left = group->left;
-		if (left && params->channel.keep_serving && !group->complete)
+		if (group->left && params->channel.keep_serving && !group->complete)
 			status = EXIT_STATUS_OK;
+		left = group->left || group->deaf;
 		group_close(group);
 	} while (params->channel.keep_serving && !left);
 	comm_listener_close(&listener);
