@@ -697,6 +697,14 @@ start_second() { # PROGRAM [OPTIONS]
     expect [ "$(jq -r '.warnings[]' client.json | grep -cE '^server (localhost|127.0.0.1):[0-9]+.*: soft0 supports at most 128 READs')" = 2 ]
 }
 
+@test "two servers, and no process for the second: that is no end by the user" {
+    in_front_of fail_call
+    launch client "${in_front[@]}" FAIL_CALL=fork:3 FAIL_CALL_FILE="$PWD/struck" "$(program ib_write_bw)" localhost:1,localhost:2
+    finish client
+    expect_status client 1
+    expect_error client "cannot start the process of a pair: Resource temporarily unavailable"
+}
+
 @test "two servers, of which one is not there, or dies" {
     start_server ib_write_bw
     launch client "$(program ib_write_bw)" -n 500 --timeout 2 "localhost:$port,localhost:1"

@@ -769,8 +769,10 @@ static enum exit_status meet(const struct params *params, const struct group_ops
 		snprintf(name, sizeof(name), "%.*s", (int)length, at);
 		ret = process_fork(&group->processes, i, name, NULL /* it connects */);
 	}
-	if (ret)
+	if (ret) {
+		end_all(group, log_last_error());
 		stop_all(group, SIGINT);
+	}
 	status = conclude(group, run_group(group) || ret ? -ECHILD : 0);
 	group_close(group);
 	return status;
