@@ -30,7 +30,7 @@
 #include "report/output_file.h"
 #include "report/precision.h"
 #include "report/provenance.h"
-#include "util/allowance.h"
+#include "util/deadline.h"
 #include "util/log.h"
 #include "util/starter.h"
 
@@ -398,10 +398,12 @@ static int measure_size(struct cxi_session *session, const struct cxi_test *test
 static int await_start(void *context)
 {
 	struct cxi_session *session = context;
+	struct deadline *end = &session->channel.is.end;
+	const int64_t begin_ns = deadline_in_ms(0).at_ns;
 	const int ret = cxi_member_start(session->member, &session->channel);
 
-	if (session->is_server)
-		session->channel.is.end = allowance_end(cxi_allowed_s(&session->params));
+	if (end->at_ns)
+		deadline_postpone(end, deadline_in_ms(0).at_ns - begin_ns);
 	return ret;
 }
 
