@@ -33,21 +33,25 @@ static int member_send(const struct cxi_member *member, enum member_message_type
 }
 
 /* 0, -EAGAIN: there is none yet; another -errno, reported: the group ends the test, or is gone. */
-static int member_look(const struct cxi_member *member, struct member_message *message)
+static int member_look(const struct cxi_member *member, struct cxi_channel *channel)
 {
-	const int ret = pair_receive(member->fd, message);
+	struct member_message message;
+	const int ret = pair_receive(member->fd, &message);
 
 	if (ret == -ECONNRESET)
 		return pair_report_gone(-ECONNRESET);
-	if (ret || (message->type != GROUP_ENDS && message->type != GROUP_REFUSES))
+	if (ret || (message.type != GROUP_ENDS && message.type != GROUP_REFUSES))
 		return ret;
-	return log_fail(-ECANCELED, "%s", message->reason);
+	if (message.type == GROUP_REFUSES)
+		return log_fail(-ECANCELED, "%s", message.reason);
+	/* The group's process has told this side's user. */
+	channel_end(&channel->is, MESSAGE_ABORT, message.reason);
+	return -ECANCELED;
 }
 
-int cxi_member_join(const struct cxi_member *member, const struct cxi_channel *channel, const struct cxi_params *params)
+int cxi_member_join(const struct cxi_member *member, struct cxi_channel *channel, const struct cxi_params *params)
 {
 	struct pollfd fd = {.fd = member->fd, .events = POLLIN};
-	struct member_message message;
 	int ret;
 
 	if (!channel->dialect->waits)
@@ -59,7 +63,7 @@ int cxi_member_join(const struct cxi_member *member, const struct cxi_channel *c
 	while (!ret) {
 		ret = wait_fds(&fd, 1, deadline_in_ms(-1));
 		if (!ret)
-			ret = member_look(member, &message);
+			ret = member_look(member, channel);
 		if (!ret)
 			break;
 		ret = ret == -EAGAIN ? 0 : ret;
@@ -108,7 +112,6 @@ int cxi_member_start(const struct cxi_member *member, struct cxi_channel *channe
 	for (;;) {
 		struct pollfd fds[] = {{.fd = member->fd, .events = POLLIN},
 				       {.fd = channel_fd(&channel->is), .events = POLLIN}};
-		struct member_message message;
 		int ret = peer_is_ready(channel);
 
 		if (ret > 0 && !ready) {
@@ -127,7 +130,7 @@ int cxi_member_start(const struct cxi_member *member, struct cxi_channel *channe
 			if (ret)
 				return ret;
 		}
-		ret = member_look(member, &message);
+		ret = member_look(member, channel);
 		if (ret != -EAGAIN)
 			return ret;
 		ret = wait_fds(fds, 2, deadline_sooner(ready ? next : limit, deadline_in_ms(REPORT_MS)));

@@ -58,8 +58,7 @@ enum exit_status cxi_group_main(const struct cxi_params *params, const struct cx
 /* --- in the process of a pair: 0 or -errno, reported --- */
 
 /* Both sides have agreed. */
-int cxi_member_join(const struct cxi_member *member, const struct cxi_channel *channel,
-		    const struct cxi_params *params);
+int cxi_member_join(const struct cxi_member *member, struct cxi_channel *channel, const struct cxi_params *params);
 /* For the group's banner and document. */
 void cxi_member_keep(const struct cxi_member *member, const struct cxi_adapter *adapter, const struct cxi_facts *facts);
 /* Waits until all pairs, including this one's peer, are ready, and start. */

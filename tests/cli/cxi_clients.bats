@@ -173,6 +173,7 @@ measures() { # NAME
     expect_status c1 1
     expect_status server 1
     expect_error c1 'only 1 of 2 clients connected'
+    expect [ "$(grep -c 'only 1 of 2 clients connected' server.err)" = 1 ] # not by its pairs again
 }
 
 @test "--keep_serving: a group after the other; Ctrl-C ends the server, or what is measured" {
