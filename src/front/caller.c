@@ -22,7 +22,7 @@ static const struct {
 	enum caller_protocol protocol;
 } beginnings[] = {
 	{"\x0c\0\0\0cxi_send_bw", 16, "cxi_send_bw", CALLER_CXI},
-	{"PFTX", 4, "cxi_send_bw", CALLER_CXI},
+	{"PFXB", 4, "cxi_send_bw", CALLER_CXI},
 	{"PFTC", 4, "cmtime", CALLER_CMTIME},
 };
 

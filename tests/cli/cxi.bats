@@ -554,6 +554,7 @@ TEXT
         expect_error "server_$case" .
         refuse_output "server_$case" '^ +64 .*[0-9]$'
     done
+    expect_error server_wrong_version 'it is of version 1 of the protocol, not 6: install the same version of the suite on both sides'
     expect_error server_impossible_time 'a result that does not belong to this test: its time is longer than the test has lasted'
     expect_error server_not_printable 'sent an invalid message, its options: an option is not printable'
     expect_error server_long_provenance 'sent an invalid message, its address: its provenance is too long'

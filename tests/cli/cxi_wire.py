@@ -13,7 +13,7 @@ import sys
 HELLO, AGREE, REFUSAL, ABORT, ALIVE, ADDRESS, BARRIER, RESULT, CHECKED, WAIT = 1, 2, 3, 4, 5, 6, 7, 9, 16, 17
 
 
-def frame(kind, payload=b"", version=6, magic=b"PFTX", length=None):
+def frame(kind, payload=b"", version=6, magic=b"PFXB", length=None):
     return magic + struct.pack(">HHI", version, kind, len(payload) if length is None else length) + payload
 
 
@@ -186,8 +186,8 @@ def hear(peer):
             heard += chunk
     except ConnectionResetError:
         pass
-    heard = heard[heard.find(b"PFTX"):]  # what precedes is for HPE's program
-    while heard[:4] == b"PFTX" and len(heard) >= 12:
+    heard = heard[heard.find(b"PFXB"):]  # what precedes is for HPE's program
+    while heard[:4] == b"PFXB" and len(heard) >= 12:
         _, kind, length = struct.unpack(">HHI", heard[4:12])
         if kind in (REFUSAL, ABORT):
             print(heard[14:12 + length].decode("ascii"))

@@ -54,7 +54,7 @@ TEST(each_program_is_recognized)
 	assert_string_equal(caller.program, "qperf");
 	assert_int_equal(recognize(&caller, "\x0c\0\0\0cxi_send_bw"), 0);
 	assert_string_equal(caller.program, "cxi_send_bw");
-	assert_int_equal(recognize(&caller, "PFTX\0\3\0\1\0\0\0\x40zzzz"), 0);
+	assert_int_equal(recognize(&caller, "PFXB\0\3\0\1\0\0\0\x40zzzz"), 0);
 	assert_string_equal(caller.program, "cxi_send_bw");
 	assert_int_equal(recognize(&caller, "PFTC\0\3\0\1\0\0\0\x20zzzz"), 0);
 	assert_string_equal(caller.program, "cmtime");

@@ -48,7 +48,7 @@ TEST(frames_come_back)
 
 	there_and_back(&frame, bytes);
 	assert_memory_equal(bytes,
-			    "PFTX\0\6\0\1\0\0\0\x2d\0\6libcxi"
+			    "PFXB\0\6\0\1\0\0\0\x2d\0\6libcxi"
 			    "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2"
 			    "\0\0\0\1"
 			    "\0\x0fsize=1\niters=2\n",

@@ -101,7 +101,7 @@ static const struct message_row rows[CXI_FRAME_TYPES] = {
 
 const struct message_protocol cxi_messages = {
 	.foreign = "it is not a message of cxi_send_bw",
-	.magic = {'P', 'F', 'T', 'X'},
+	.magic = {'P', 'F', 'X', 'B'},
 	.version = 6,
 	.common = MESSAGE_BIT(MESSAGE_REFUSE) | MESSAGE_BIT(MESSAGE_ABORT) | MESSAGE_BIT(MESSAGE_ALIVE) |
 		  MESSAGE_BIT(MESSAGE_BARRIER) | MESSAGE_BIT(MESSAGE_VOTE) | MESSAGE_BIT(MESSAGE_FACTS),
