@@ -133,7 +133,9 @@ int cxi_member_start(const struct cxi_member *member, struct cxi_channel *channe
 		ret = member_look(member, channel);
 		if (ret != -EAGAIN)
 			return ret;
-		ret = wait_fds(fds, 2, deadline_sooner(ready ? next : limit, deadline_in_ms(REPORT_MS)));
+		/* What follows the peer's barrier stays: once there is no room for more, no wait would last. */
+		ret = wait_fds(fds, conn_is_full(&channel->is.conn) ? 1 : 2,
+			       deadline_sooner(ready ? next : limit, deadline_in_ms(REPORT_MS)));
 		if (ret && ret != -ETIMEDOUT)
 			return ret;
 	}
