@@ -290,20 +290,31 @@ static int exchange_origin(struct qperf_session *session)
 	return control_send_frame(session->control, FRAME_ORIGIN, origin);
 }
 
+/* The only point at which both sides meet; qperf 0.4.11 sends none. */
+static int await_ready(struct qperf_session *session)
+{
+	struct control *control = session->control;
+	uint32_t point = 0;
+	const int ret = control_receive_frame(control, MESSAGE_BARRIER, &point);
+
+	if (ret || !point)
+		return ret;
+	return conn_error(&control->conn, -EBADMSG, "is at step %u of the test, but this side is at step 0", point);
+}
+
 /*
  * The clock of the passive side starts before it releases the other one; otherwise what that sends before would be
  * received in no time. Reading the machine's usage takes longer than a message, and is outside both sides' times.
  */
 static int session_begin(struct qperf_session *session, struct usage *usage)
 {
-	uint32_t point;
 	int ret;
 
 	session->data_fd = -1;
 	if (session->explains)
 		qperf_watch_begin(session->test, session->control, session->side.id);
 	if (!session->sends) {
-		ret = control_receive_frame(session->control, MESSAGE_BARRIER, &point);
+		ret = await_ready(session);
 		read_usage(usage);
 		start_clock(session);
 		return ret ? ret : send_ready(session);
@@ -311,7 +322,7 @@ static int session_begin(struct qperf_session *session, struct usage *usage)
 	read_usage(usage);
 	ret = send_ready(session);
 	if (!ret)
-		ret = control_receive_frame(session->control, MESSAGE_BARRIER, &point);
+		ret = await_ready(session);
 	start_clock(session);
 	return ret;
 }
