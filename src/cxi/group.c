@@ -187,7 +187,7 @@ struct cxi_group {
 	bool complete;	      /* no other pair is awaited */
 	bool given_up;	      /* before that */
 	bool stopping;	      /* by its user */
-	bool deaf;	      /* no client can be accepted any more */
+	bool cannot_accept;   /* no client can be accepted any more */
 	unsigned refused;     /* that left before they joined, since the last that joined */
 	unsigned most_joined; /* maximum so far; one more pair restarts the others' --timeout */
 	struct deadline next; /* by when the next pair must join */
@@ -338,7 +338,7 @@ static int take_clients(struct cxi_group *group)
 		struct conn conn;
 		int ret = cxi_acceptor_next(group->acceptor, &conn);
 
-		group->deaf = ret && ret != -EAGAIN;
+		group->cannot_accept = ret && ret != -EAGAIN;
 		if (ret)
 			return ret == -EAGAIN ? 0 : ret;
 		if (group->complete) {
@@ -703,7 +703,7 @@ static enum exit_status serve(const struct cxi_params *params, const struct cxi_
 		left = ret; /* the next group could not begin either */
 		if (!ret)
 			ret = run_group(&group);
-		left |= group.stopping || group.deaf;
+		left |= group.stopping || group.cannot_accept;
 		status = group_end(&group, ret);
 		/* Ctrl-C is the regular end of a server that keeps serving. */
 		if (group.stopping && params->keep_serving && !group.complete)

@@ -14,22 +14,6 @@ setup_file() {
 
 bandwidth=bandwidth_average_bytes_per_second
 
-start_clients() { # COUNT PROGRAM OPTIONS
-    local n count=$1
-    shift
-    for ((n = 1; n <= count; n++)); do
-        launch_client "c$n" "$@" --out_json_file "c$n.json"
-    done
-}
-
-finish_clients() { # COUNT STATUS
-    local n
-    for ((n = 1; n <= $1; n++)); do
-        finish "c$n"
-        expect_status "c$n" "$2"
-    done
-}
-
 # COUNT clients with a server that waits for so many; all content.
 good_group() { # COUNT PROGRAM OPTIONS
     local count=$1 program=$2

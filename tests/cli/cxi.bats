@@ -5,15 +5,7 @@
 # bats file_tags=slow,sanitized
 
 load helpers
-
-setup_file() {
-    ! "${PERFTEST_BUILD:-.}/cxi_send_bw" --provider=tcp ::no.such.host 2>&1 | grep -q "libfabric" ||
-        export without_libfabric="libfabric or its headers are not here"
-}
-
-needs_libfabric() {
-    [[ -z ${without_libfabric-} ]] || skip "$without_libfabric"
-}
+load libfabric
 
 # Both sides with the provider, all else the client's.
 good_run() { # PROVIDER [OPTIONS]

@@ -8,31 +8,7 @@
 # shellcheck disable=SC2154 # finish sets the statuses
 # shellcheck disable=SC2030,SC2031 # each test has its own
 load helpers
-
-setup_file() {
-    ! "${PERFTEST_BUILD:-.}/cxi_send_bw" --provider=tcp ::no.such.host 2>&1 | grep -q "libfabric" ||
-        export without_libfabric="libfabric or its headers are not here"
-}
-
-needs_libfabric() {
-    [[ -z ${without_libfabric-} ]] || skip "$without_libfabric"
-}
-
-start_clients() { # COUNT OPTIONS
-    local n count=$1
-    shift
-    for ((n = 1; n <= count; n++)); do
-        launch_client "c$n" cxi_send_bw "$@" --out_json_file="c$n.json"
-    done
-}
-
-finish_clients() { # COUNT STATUS
-    local n
-    for ((n = 1; n <= $1; n++)); do
-        finish "c$n"
-        expect_status "c$n" "$2"
-    done
-}
+load libfabric
 
 # The sum by another language: of what each moved in its time, over the time from the first start to the last end; each row is
 # that of the client's own document.
@@ -56,7 +32,7 @@ expect_sums() { # COUNT FILE
 @test "three clients: a row for each and one for all, by number, of two sizes" {
     needs_libfabric
     start_server cxi_send_bw --provider tcp --clients=3 --out_json_file=server.json
-    start_clients 3 --provider tcp -n 20 -l 8 -s 4K:8K
+    start_clients 3 cxi_send_bw --provider tcp -n 20 -l 8 -s 4K:8K
     finish_clients 3 0
     finish server
     expect_status server 0
@@ -68,7 +44,7 @@ expect_sums() { # COUNT FILE
 @test "two clients by time, both ways and with checked data, over shm" {
     needs_libfabric
     start_server cxi_send_bw --provider shm --clients=2 --out_json_file=server.json
-    start_clients 2 --provider shm -D 1 -l 8 -s 4096 -b --verify
+    start_clients 2 cxi_send_bw --provider shm -D 1 -l 8 -s 4096 -b --verify
     finish_clients 2 0
     finish server
     expect_status server 0
@@ -79,7 +55,7 @@ expect_sums() { # COUNT FILE
 @test "two clients over libcxi: each pair has objects of its own on the NIC" {
     export LD_LIBRARY_PATH=$PERFTEST_BUILD/tests/cxi/.libs CXI_STANDIN=clients-$BATS_TEST_NUMBER-$port
     start_server cxi_send_bw --clients=2 --out_json_file=server.json
-    start_clients 2 -n 10 -l 4 -s 100
+    start_clients 2 cxi_send_bw -n 10 -l 4 -s 100
     finish_clients 2 0
     finish server
     expect_status server 0
@@ -116,7 +92,7 @@ measures() { # NAME
 @test "a client that dies while all measure: the others have their rows, and the server says who is missing" {
     needs_libfabric
     start_server cxi_send_bw --provider tcp --clients=2 --out_json_file=server.json
-    start_clients 2 --provider tcp -D 2 -l 4 -s 4096
+    start_clients 2 cxi_send_bw --provider tcp -D 2 -l 4 -s 4096
     await server measures server
     kill_hard "${pids[c2]}"
     finish c2
@@ -179,9 +155,9 @@ measures() { # NAME
 @test "--keep_serving: a group after the other; Ctrl-C ends the server, or what is measured" {
     needs_libfabric
     start_server cxi_send_bw --provider tcp --clients=2 --keep_serving --out_json_file=run.json
-    start_clients 2 --provider tcp -n 2 -l 4
+    start_clients 2 cxi_send_bw --provider tcp -n 2 -l 4
     finish_clients 2 0
-    start_clients 2 --provider tcp -D 60 -l 4
+    start_clients 2 cxi_send_bw --provider tcp -D 60 -l 4
     await server eval '[[ $(grep -c "^Send Size\[" server.out) -eq 2 ]]'
     kill -INT "${pids[server]}"
     finish_clients 2 1
@@ -201,7 +177,7 @@ measures() { # NAME
     local room=0
     mkdir kept
     start_server cxi_send_bw --provider tcp --clients=1 --keep_serving --out_json_file=kept/run.json
-    start_clients 1 --provider tcp -n 2 -l 4
+    start_clients 1 cxi_send_bw --provider tcp -n 2 -l 4
     finish_clients 1 0
     mv kept gone
     launch_client c2 cxi_send_bw --provider tcp -n 2 -l 4 # if the document of its group has been opened

@@ -218,6 +218,15 @@ launch_client() { # NAME PROGRAM [OPTIONS]
     launch "$name" "${under[@]}" "$path" -p "$port" "$@" 127.0.0.1
 }
 
+# c1, c2, ... of one server, each with a document.
+start_clients() { # COUNT PROGRAM OPTIONS
+    local n count=$1
+    shift
+    for ((n = 1; n <= count; n++)); do
+        launch_client "c$n" "$@" --out_json_file "c$n.json"
+    done
+}
+
 # Shows what a hanging process is doing.
 where_is() { # PID
     if command -v gdb >/dev/null; then
@@ -316,6 +325,14 @@ expect_status() { # NAME STATUS
     echo "$1 ended with status ${!variable}, expected $2"
     show
     return 1
+}
+
+finish_clients() { # COUNT STATUS
+    local n
+    for ((n = 1; n <= $1; n++)); do
+        finish "c$n"
+        expect_status "c$n" "$2"
+    done
 }
 
 # The errors of NAME, each on one line: followed by its indented details after "; ".

@@ -31,7 +31,7 @@ struct pair_group {
 	bool given_up;	      /* gave up before it was complete */
 	bool stopping;	      /* it ends early, and the members know */
 	bool left;	      /* ... because of its user */
-	bool deaf;	      /* no client can be accepted any more */
+	bool cannot_accept;   /* no client can be accepted any more */
 	unsigned refused;     /* clients of this suite that left before they joined, since the last that joined */
 	unsigned departed;    /* ... that had joined, and left before the start */
 	unsigned most_joined; /* maximum so far; one more pair restarts the others' --timeout */
@@ -594,7 +594,7 @@ static int take_clients(struct pair_group *group)
 		struct comm comm;
 
 		ret = comm_next_client(&comm, group->processes.listener, params_timeout_ms(group->processes.params));
-		group->deaf = ret && ret != -EAGAIN;
+		group->cannot_accept = ret && ret != -EAGAIN;
 		if (ret)
 			return ret == -EAGAIN ? 0 : ret;
 		ret = admit(group, &comm);
@@ -746,7 +746,7 @@ static enum exit_status serve(const struct params *params, const struct group_op
 		/* Ctrl-C is the regular end of a server that keeps serving. */
 		if (group->left && params->channel.keep_serving && !group->complete)
 			status = EXIT_STATUS_OK;
-		left = group->left || group->deaf;
+		left = group->left || group->cannot_accept;
 		group_close(group);
 	} while (params->channel.keep_serving && !left);
 	comm_listener_close(&listener);
