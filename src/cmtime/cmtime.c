@@ -286,7 +286,9 @@ static void show_interval(void *own, const struct engine_interval *interval)
 		.interval = {.begin = clock_cycles_to_ns((double)(interval->begin - session->engine.start)) / 1e9,
 			     .seconds = seconds,
 			     .count = interval->count,
-			     .rate = interval->is_cut ? NAN : (double)interval->count / seconds},
+			     .rate = interval->is_cut ? NAN
+						      : judge_rate_of((double)interval->count, seconds,
+								      session->params.report_interval_s)},
 	};
 
 	(void)cmtime_report_interval(&session->report, &row); /* the result returns it, too */

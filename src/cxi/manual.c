@@ -44,7 +44,8 @@ static const struct manual_paragraph paragraphs[] = {
 	{MANUAL_OUTPUT, CXI_PROGRAM, NULL,
 	 "A row of --report_interval counts what this side sent and received in the time printed after it, which ends "
 	 "with the last list of the interval; Sends are those that it sent. The last row ends with the run, and "
-	 "includes a remainder of less than 10 ms. A run that is cut short prints what it has up to the last list that "
+	 "includes a remainder of less than 10 ms; a row shorter than a tenth of the interval has no rates. A run that "
+	 "is cut short prints what it has up to the last list that "
 	 "was completed, or up to Ctrl-C, marked as partial."},
 
 	{MANUAL_OUTPUT, CXI_PROGRAM, NULL,

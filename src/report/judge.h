@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,6 +30,15 @@ struct judge_intervals {
 static inline bool judge_takes(double row_s, double interval_s)
 {
 	return row_s * 2 >= interval_s;
+}
+
+/*
+ * Per second, of a row of an interval. One shorter than a tenth of it has no rate, which is NaN: what came together in
+ * so short a time would be one that nothing ever had.
+ */
+static inline double judge_rate_of(double count, double row_s, double interval_s)
+{
+	return row_s * 10 >= interval_s ? count / row_s : NAN;
 }
 
 /* Of a row. */

@@ -256,10 +256,13 @@ TEXT
     # no row of an interval is one that was not compared
     server_args=()
     start_server cxi_send_bw --provider tcp
-    start_client cxi_send_bw --provider tcp -n 2 --report_interval 600 --limit_bw 1e-6 --limit_intervals
+    start_client cxi_send_bw --provider tcp -n 2 --report_interval 600 --limit_bw 1e-6 --limit_intervals --out_json_file=client.json
     finish client
     finish server
     expect_status client 0
+    expect_schema client.json
+    # much shorter: no rates
+    expect [ "$(query client.json '.measurements[0] | [.kind, .bandwidth_bytes_per_second, .message_rate_per_second] | tostring')" = '["interval",null,null]' ]
     expect grep -q 'warning: --limit_intervals: this side has printed no row of a whole interval to compare' client.err
     run_alone cxi_send_bw -p "$port" --provider=tcp --limit_bw 1 --limit_intervals 127.0.0.1
     expect_status alone 2

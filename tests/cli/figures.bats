@@ -161,6 +161,17 @@ intervals() { # FILE FILTER on the array of intervals
     expect holds "$(intervals run.json length) <= $(result run.json elapsed_seconds) / 0.11 + 1"
 }
 
+@test "a row much shorter than its interval has no rates" {
+    good_pair ib_write_bw -n 1000 --report_interval 600 --out_json_file run.json
+    expect_schema run.json
+    expect [ "$(intervals run.json '.[] | [.iterations, .bandwidth_average_bytes_per_second, .bandwidth_peak_bytes_per_second,
+        .message_rate_per_second] | tostring')" = '[1000,null,null,null]' ]
+    expect_output client '^ 65536 +1000 +0\.00 +nan[[:space:]]+nan *$'
+    expect holds "$(result run.json bandwidth_average_bytes_per_second) > 0"
+    good_pair ib_write_bw -n 1000 --report_interval 600 --output_format csv
+    expect [ "$(grep -c '^interval,.*,,' client.out)" = 1 ]
+}
+
 @test "intervals after a stall: one row for all that it held up" {
     start_server ib_write_bw
     start_client ib_write_bw -D 2 -f 0 -s 4K --report_interval 0.1 --out_json_file run.json

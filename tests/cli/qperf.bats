@@ -497,6 +497,10 @@ two_results() {
     expect [ "$(head -n 1 client.out | grep -c ',time$')" = 0 ]
     good_client "$(program qperf)" -t 0.5 --report_interval 0.25 --timestamps --output_format csv tcp_lat
     expect [ "$(awk -F, '{ print $NF }' client.out | grep -cvE '^(time|[0-9-]+T[0-9:.]+Z)$')" = 0 ]
+    good_client "$(program qperf)" -t 0.1 --report_interval 600 --out_json_file run.json tcp_bw # much shorter: no rate
+    expect_schema run.json
+    expect [ "$(query run.json '.measurements[0] | [.kind, .bandwidth_bytes_per_second, .possible.percent] | tostring')" = '["interval",null,null]' ]
+    expect_output client '^    bw\[0.0-0.1\] += +nan '
     good_client "$(program qperf)" -n 10 --report_interval 600 --limit_intervals --limit_bw 1 tcp_bw tcp_lat
     expect [ "$(cat client.err)" = "qperf: warning: tcp_bw: --limit_intervals: this side has printed no row of a whole interval to compare" ]
     client "$(program qperf)" --limit_intervals --limit_bw 1 tcp_bw

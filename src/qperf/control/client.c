@@ -223,24 +223,27 @@ static int client_on_interval(struct qperf_session *session, uint64_t now_cycles
 	const double span_s =
 		now_cycles > begin_cycles ? clock_cycles_to_seconds((double)(now_cycles - begin_cycles)) : 0;
 	const double begin_s = clock_cycles_to_seconds((double)(begin_cycles - session->begin_cycles));
+	const double length_s = (double)progress->params->interval_ns / NS_PER_S;
 	const struct tally *sent = &session->account.sent, *received = &session->account.received;
 	const uint64_t msgs =
 		more(sent->msgs + received->msgs, progress->before.sent.msgs + progress->before.received.msgs);
 	const uint64_t bytes_sent = more(sent->bytes, progress->before.sent.bytes);
 	const uint64_t bytes_received = more(received->bytes, progress->before.received.bytes);
-	struct qperf_interval interval = {.begin_s = begin_s,
-					  .end_s = begin_s + span_s,
-					  .over_cycles = now_cycles,
-					  .value = (double)(bytes_sent + bytes_received) / span_s,
-					  .rate = (double)msgs / span_s,
-					  .sends = session->sends};
+	struct qperf_interval interval = {
+		.begin_s = begin_s,
+		.end_s = begin_s + span_s,
+		.over_cycles = now_cycles,
+		.value = judge_rate_of((double)(bytes_sent + bytes_received), span_s, length_s),
+		.rate = judge_rate_of((double)msgs, span_s, length_s),
+		.sends = session->sends};
 	int ret;
 
 	if (!(span_s > LEAST_INTERVAL_S)) /* what remains after the last full interval */
 		return 0;
 	/* The name of the row says which of the two. */
 	if (session->test->measure == MEASURE_BANDWIDTHS)
-		interval.value = (double)(session->sends ? bytes_sent : bytes_received) / span_s;
+		interval.value =
+			judge_rate_of((double)(session->sends ? bytes_sent : bytes_received), span_s, length_s);
 	if (session->test->measure == MEASURE_LATENCY)
 		interval.value = interval_latency(session, progress, span_s, msgs);
 	if (session->test->measure == MEASURE_RATE)

@@ -99,7 +99,8 @@ static const struct manual_paragraph after_tests[] = {
 	 "doctor (perftest doctor) finds on both hosts that may slow a test down and has no figure here: it is no "
 	 "cause."},
 	{MANUAL_OUTPUT, PROGRAM, "name[0.0-1.0]",
-	 "With --report_interval: what this side alone saw in that part of a test; the last part is the remainder. In "
+	 "With --report_interval: what this side alone saw in that part of a test; the last part is the remainder, and "
+	 "has no rate (nan) if it is shorter than a tenth of the others. In "
 	 "tests in both directions over UC and UD it is what this side sent. A latency is the mean of the exchanges "
 	 "that ended in it, as the result is that of all, or none; with -f, where only the server has samples, it is "
 	 "the time over the messages, the first one and waits for lost ones included. CSV has no message counts for "

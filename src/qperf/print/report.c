@@ -489,10 +489,11 @@ int qperf_report_interval(struct results *results, const struct test_row *test, 
 		text_interval(stdout, test, &params->style, interval, time_text(results, interval->over_cycles, time));
 	results_flush(results);
 	put_csv(results, "interval", true, test, params, &figures, NULL);
-	object = json_pack(
-		"{s:s, s:s, s:f, s:f, s:o}", "kind", "interval", "test", test->name, "interval_begin_seconds",
-		interval->begin_s, "interval_end_seconds", interval->end_s, primary->key,
-		test->measure == MEASURE_LATENCY ? envelope_above_zero(value * primary->scale) : json_real(value));
+	object =
+		json_pack("{s:s, s:s, s:f, s:f, s:o}", "kind", "interval", "test", test->name, "interval_begin_seconds",
+			  interval->begin_s, "interval_end_seconds", interval->end_s, primary->key,
+			  test->measure == MEASURE_LATENCY ? envelope_above_zero(value * primary->scale)
+							   : envelope_number(value));
 	/* Of UC and UD in both directions it has the bandwidth of one. */
 	if (test->measure != MEASURE_LATENCY)
 		json_object_set_new(

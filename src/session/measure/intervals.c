@@ -84,15 +84,19 @@ static bool is_in_margin(const struct run_progress *progress, const struct run *
 	       (row->end_cycles <= run->plan.begin_sample_cycles + late || begin + late >= run->plan.end_sample_cycles);
 }
 
+static double interval_s(const struct run_progress *progress)
+{
+	return clock_cycles_to_seconds((double)progress->interval_cycles);
+}
+
 static void compare_interval(const struct run_progress *progress, const struct run *run, const struct report_row *row)
 {
-	const double interval_s = clock_cycles_to_seconds((double)progress->interval_cycles);
 	struct session *session = progress->session;
 	struct report_worst *worst = &session->worst;
 	const bool is_time = session->traffic.metric == METRIC_LAT;
 	double value = row->bw_average;
 
-	if (row->partial || !judge_takes(row->seconds, interval_s) || is_in_margin(progress, run, row))
+	if (row->partial || !judge_takes(row->seconds, interval_s(progress)) || is_in_margin(progress, run, row))
 		return;
 	if (is_time)
 		value = row->latency ? latency_median(row->latency) : NAN;
@@ -110,6 +114,7 @@ static int print_interval(struct run_progress *progress, struct run *run, uint64
 	const enum report_part part = session_prints_both(session) ? REPORT_LOCAL : REPORT_TOTAL;
 	const uint64_t count = more_than(messages, progress->interval.count);
 	struct report_row row;
+	bool has_rate;
 	double peak;
 	int ret;
 
@@ -128,10 +133,11 @@ static int print_interval(struct run_progress *progress, struct run *run, uint64
 			progress->interval.load_before = run->result;
 		}
 	} else {
-		peak = take_peak(progress, run, count, end_cycles) * (double)row.size;
-		row.message_rate = (double)count / row.seconds;
+		row.message_rate = judge_rate_of((double)count, row.seconds, interval_s(progress));
 		row.bw_average = row.message_rate * (double)row.size;
-		row.bw_peak = peak > 0 ? fmax(peak, row.bw_average) : 0;
+		has_rate = !isnan(row.message_rate);
+		peak = take_peak(progress, run, has_rate ? count : 0, end_cycles) * (double)row.size;
+		row.bw_peak = has_rate && peak > 0 ? fmax(peak, row.bw_average) : 0;
 	}
 	progress->interval.count += count;
 	progress->interval.begin = end_cycles;
