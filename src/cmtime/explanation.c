@@ -36,10 +36,12 @@ void cmtime_watch_prepare(struct explainer *explainer, const struct engine *engi
 	const struct doctor_options options = {.device = device->name,
 					       .timeout_ms = 1000LL * params->timeout_s,
 					       .port = port_of(engine),
-					       .disable_numa = true /* it binds itself to no CPUs */};
+					       .disable_numa = true /* it binds itself to no CPUs */,
+					       .program = {&cmtime_options, CMTIME_PROGRAM}};
 	struct watch *watch = &explainer->watch;
 
 	explainer->explanation.test = (struct explain_test){
+		.program = options.program,
 		.is_client = !params->listen,
 		.is_socket = params->sockets,
 		.is_software = device->is_software,

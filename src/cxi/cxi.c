@@ -194,6 +194,7 @@ static void examine(struct cxi_session *session)
 		.netdev = adapter->netdev,
 		.timeout_ms = session->params.timeout_s * 1000LL,
 		.disable_numa = true,
+		.program = session->explainer.explanation.test.program,
 	};
 
 	if (!doctor_examine(&options, subject_open_host, explainer_found, &session->explainer))
@@ -209,6 +210,7 @@ static void begin_explanation(struct cxi_session *session)
 	if (!session->params.explain)
 		return;
 	explainer->explanation.test = (struct explain_test){
+		.program = {&cxi_options, CXI_PROGRAM},
 		.is_client = !session->is_server,
 		.is_bandwidth = true,
 		.is_socket = cxi_link_is_socket(&session->link),

@@ -157,7 +157,7 @@ int check_virtual(struct subject *subject, struct finding *finding)
 	if (steal > STEAL_SHARE)
 		return finding_look(finding,
 				    "yes%s%s, and the hypervisor gave %.1f %% of its CPU time to others\ntrust long "
-				    "runs (-D) and the median more than a maximum; ask for dedicated CPUs",
+				    "runs[ (--duration)] and the median more than a maximum; ask for dedicated CPUs",
 				    maker[0] ? ", " : "", maker, steal * 100);
 	if (steal < 0)
 		return finding_unknown(finding, "yes%s%s; /proc/stat does not report stolen time", maker[0] ? ", " : "",

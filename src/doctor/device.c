@@ -41,8 +41,8 @@ int check_device(struct subject *subject, struct finding *finding)
 	if (subject->kind == SUBJECT_SOFTWARE && !subject->options->device[0])
 		return finding_look(finding,
 				    "this host has no RDMA device: tests run on %s, which measures this host's memory "
-				    "system\nif there should be one, see lspci, dmesg and rdma link show; -d %s "
-				    "selects the software device explicitly",
+				    "system\nif there should be one, see lspci, dmesg and rdma link show[; --ib-dev %s "
+				    "selects the software device explicitly]",
 				    subject->device, subject->device);
 	if (subject->kind == SUBJECT_SOFTWARE)
 		return finding_ok(finding, "%s, a software device: figures are those of %s", subject->device,
@@ -93,7 +93,7 @@ int check_modules(struct subject *subject, struct finding *finding)
 	} modules[] = {
 		{"ib_core", "/sys/class/infiniband", "RDMA at all", false, false},
 		{"ib_uverbs", "/sys/class/infiniband_verbs", "verbs in user space", true, false},
-		{"rdma_ucm", "/sys/class/misc/rdma_cm", "rdma_cm: -R and -z", true, true},
+		{"rdma_ucm", "/sys/class/misc/rdma_cm", "rdma_cm[: --rdma_cm and --comm_rdma_cm]", true, true},
 	};
 	const bool has_device = subject->kind == SUBJECT_DEVICE;
 	char missing[256] = "", names[128] = "";
@@ -155,10 +155,11 @@ int check_files(struct subject *subject, struct finding *finding)
 	if (is_efa(subject))
 		return finding_ok(finding, "this user can open /dev/infiniband/%s", uverbs);
 	if (tree_writable(&subject->tree, "/dev/infiniband/rdma_cm"))
-		return finding_look(finding,
-				    "this user can open /dev/infiniband/%s, but not rdma_cm (%s)\nonly -R and -z need "
-				    "it: modprobe rdma_ucm, and udev's rules of rdma-core",
-				    uverbs, subject->tree.failure);
+		return finding_look(
+			finding,
+			"this user can open /dev/infiniband/%s, but not rdma_cm (%s)\nonly rdma_cm[ (--rdma_cm and "
+			"--comm_rdma_cm)] needs it: modprobe rdma_ucm, and udev's rules of rdma-core",
+			uverbs, subject->tree.failure);
 	return finding_ok(finding, "this user can open /dev/infiniband/%s and rdma_cm", uverbs);
 }
 

@@ -129,8 +129,7 @@ enum exit_status doctor_run(const struct params *params)
 		.transport = params->verbs.transport,
 		.use_hugepages = params->memory.use_hugepages,
 		.disable_numa = params->cpus.disable_numa,
-		.by_node = "--numa_node",
-		.by_cpu = "--pin_cores",
+		.program = {&params_options, program_bit(params->program)},
 	};
 	struct finding *findings = calloc(num_checks, sizeof(*findings));
 	struct subject *subject = calloc(1, sizeof(*subject));

@@ -28,6 +28,8 @@ void check_run(const struct doctor_check *check, struct subject *subject, struct
 
 	if (applies[check->of] && check->look(subject, finding))
 		finding_unknown(finding, "%s", subject->tree.failure);
+	advice_fit(&subject->options->program, finding->text);
+	advice_fit(&subject->options->program, finding->advice);
 }
 
 int doctor_examine(const struct doctor_options *options, subject_open_as *open, doctor_found *found, void *owner)

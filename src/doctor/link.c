@@ -176,7 +176,7 @@ int check_mtu(struct subject *subject, struct finding *finding)
 	if (diag->active_mtu < diag->max_mtu && fitting_mtu(bytes) > diag->active_mtu)
 		return finding_look(finding,
 				    "%u bytes, although the %lld of %s leave room for %u\nset the interface's MTU "
-				    "again, or use -m (-mt of qperf); the driver did not follow a change",
+				    "again[, or use --mtu][, or use --mtu_size]; the driver did not follow a change",
 				    diag->active_mtu, (long long)bytes, subject->netdev, fitting_mtu(bytes));
 	if (diag->active_mtu < diag->max_mtu)
 		return finding_look(finding,
@@ -264,7 +264,7 @@ int check_gids(struct subject *subject, struct finding *finding)
 		return finding_ok(finding, "%s: of iWARP, where IP addresses connect", list);
 	return finding_look(finding,
 			    "%s: none is a RoCE v2 GID with a routable address\ngive the network interface an IP "
-			    "address; -x selects one of several",
+			    "address[; --gid-index selects one of several]",
 			    list);
 }
 
@@ -354,8 +354,8 @@ static int counters_look(struct subject *subject, struct finding *finding, enum 
 		if (tally.nonzero > SHOWN_COUNTERS)
 			text_add(tally.list, sizeof(tally.list), ", and %u more", tally.nonzero - SHOWN_COUNTERS);
 		return finding_look(finding,
-				    "since the driver was loaded: %s\n%s; is it still rising? look again after a test, "
-				    "or name counters to -W",
+				    "since the driver was loaded: %s\n%s; is it still rising? look again after a test"
+				    "[, or name counters to --report-counters]",
 				    tally.list, advice);
 	}
 	if (tally.failure[0])
@@ -378,6 +378,6 @@ COUNTERS(check_retransmission, RETRANSMISSION,
 	 "packets were lost or reordered and were retransmitted: check link errors, drops in the switches, and that "
 	 "PFC or pause is configured alike along the path")
 COUNTERS(check_receiver, RECEIVER,
-	 "messages arrived when no receive was posted, or the host processed packets too slowly: use a larger -r, and "
-	 "see CPU and NUMA below")
+	 "messages arrived when no receive was posted, or the host processed packets too slowly: use more receives"
+	 "[ (--rx-depth)], and see CPU and NUMA below")
 COUNTERS(check_link_errors, LINK_ERRORS, "a bad cable, a dirty connector, or a port that was taken down")

@@ -14,7 +14,7 @@ src_doctor_libdoctor_a_SOURCES = \
 
 if HAVE_CMOCKA
 check_PROGRAMS += test_doctor
-test_doctor_SOURCES = tests/unit/test_doctor.c tests/unit/doctor_trees.h tests/unit/fake_ports.h
+test_doctor_SOURCES = tests/unit/test_doctor.c tests/unit/advice_words.h tests/unit/doctor_trees.h tests/unit/fake_ports.h
 test_doctor_CPPFLAGS = $(AM_CPPFLAGS) -DTOP_SRCDIR='"$(abs_top_srcdir)"'
 test_doctor_LDADD = src/doctor/libdoctor.a src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemory.a src/report/libreport.a \
 	src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a src/util/libutil.a $(CMOCKA_LIBS) $(IBVERBS_LIBS) $(JANSSON_LIBS) -lm

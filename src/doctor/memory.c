@@ -66,9 +66,9 @@ int check_huge_pages(struct subject *subject, struct finding *finding)
 		all_vacant += vacant;
 	}
 	if (!all_vacant && subject->options->use_hugepages)
-		return finding_look(finding, "%s, and --use_hugepages needs some\nsysctl vm.nr_hugepages=512",
+		return finding_look(finding, "%s, and this test needs some\nsysctl vm.nr_hugepages=512",
 				    list[0] ? list : "none are reserved");
-	return finding_ok(finding, "%s", list[0] ? list : "none are reserved; --use_hugepages would need some");
+	return finding_ok(finding, "%s", list[0] ? list : "none are reserved[; --use_hugepages would need some]");
 }
 
 /* "always [madvise] never" */

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "params/engine/advice.h"
 #include "traffic/transport.h"
 
 struct doctor_options {
@@ -16,8 +17,7 @@ struct doctor_options {
 	bool use_hugepages;	  /* it needs huge pages that are free */
 	int64_t timeout_ms;	  /* --explain: after which the peer gives up; < 0: never */
 	bool disable_numa;	  /* it does not bind itself to the device's node */
-	const char *by_node;	  /* the program's option for a node, "--numa_node", */
-	const char *by_cpu;	  /* ... and for CPUs; NULL: it has none */
+	struct advised program;	  /* whose options the advice may name */
 };
 
 struct subject;

@@ -69,8 +69,6 @@ static unsigned node_count(struct subject *subject)
 
 int check_numa(struct subject *subject, struct finding *finding)
 {
-	const struct doctor_options *options = subject->options;
-	const char *by_node = options->by_node ? options->by_node : "numactl --cpunodebind";
 	struct cpulist local, online, isolated, usable;
 	int64_t node;
 
@@ -81,8 +79,8 @@ int check_numa(struct subject *subject, struct finding *finding)
 	if (!subject->pci[0])
 		return finding_unknown(finding, "%s has no hardware that could be near a CPU", subject->device);
 	if (node < 0)
-		return finding_unknown(finding, "the firmware does not say where the device is\ntry %s with each node",
-				       by_node);
+		return finding_unknown(finding, "the firmware does not say where the device is\ntry numactl "
+						"--cpunodebind[, or --numa_node,] with each node");
 	if (read_node_cpus(subject, &local, node) || subject_read_list(subject, &online, CPUS "/online") ||
 	    read_isolated(subject, &isolated))
 		return UNREAD;
@@ -92,30 +90,33 @@ int check_numa(struct subject *subject, struct finding *finding)
 	if (!subject->cpus_known)
 		return finding_unknown(finding, "/proc/self/status has no list of CPUs");
 	if (!cpulist_count(&local))
-		return finding_look(finding,
-				    "the device is on node %lld, which has no CPUs that are online: a test runs on "
-				    "other nodes\n%s with a near node: numactl -H shows the distances",
-				    (long long)node, by_node);
+		return finding_look(
+			finding,
+			"the device is on node %lld, which has no CPUs that are online: a test runs on "
+			"other nodes\nnumactl --cpunodebind[, or --numa_node,] with a near node: numactl -H "
+			"shows the distances",
+			(long long)node);
 	if (!cpulist_count(&usable) && !cpulist_overlaps(&subject->cpus, &local))
-		return finding_look(finding,
-				    "the device is on node %lld, whose CPUs are all isolated (isolcpus): a test runs "
-				    "on other nodes\n%s with a CPU of that node for each side",
-				    (long long)node, options->by_cpu ? options->by_cpu : "taskset -c");
+		return finding_look(
+			finding,
+			"the device is on node %lld, whose CPUs are all isolated (isolcpus): a test runs "
+			"on other nodes\ntaskset -c[, or --pin_cores,][, or --cpu_affinity,] with a CPU of that "
+			"node for each side",
+			(long long)node);
 	if (!cpulist_overlaps(&subject->cpus, &local))
 		return finding_look(finding,
 				    "the device is on node %lld, and this process may not use any CPU of that "
 				    "node\nnumactl --cpunodebind=%lld --membind=%lld, or the container's CPU set",
 				    (long long)node, (long long)node, (long long)node);
-	if (options->disable_numa || !cpulist_within(&online, &subject->cpus)) {
+	if (subject->options->disable_numa || !cpulist_within(&online, &subject->cpus)) {
 		if (cpulist_within(&subject->cpus, &local))
 			return finding_ok(finding, "%lld, and so are the %u CPUs of this process", (long long)node,
 					  cpulist_count(&subject->cpus));
 		return finding_look(finding,
 				    "the device is on node %lld; the kernel may also run this process on other "
-				    "nodes\nnumactl --cpunodebind=%lld%s%s%s%s",
-				    (long long)node, (long long)node, options->by_node ? ", or " : "",
-				    options->by_node ? options->by_node : "", options->by_cpu ? ", or " : "",
-				    options->by_cpu ? options->by_cpu : "");
+				    "nodes\nnumactl --cpunodebind=%lld[, or --numa_node][, or --pin_cores][, or "
+				    "--cpu_affinity]",
+				    (long long)node, (long long)node);
 	}
 	return finding_ok(finding, "%lld; a test binds itself to its %u CPUs", (long long)node, cpulist_count(&usable));
 }
@@ -194,21 +195,22 @@ int check_soft_cores(struct subject *subject, struct finding *finding)
 	near = relatives(subject, first, "cache/index3/shared_cpu_list");
 	if (count < 2)
 		return finding_look(finding, "this process may use only one CPU, but both sides poll\nallow two "
-					     "(taskset, or the container's CPU set); otherwise use -e");
+					     "(taskset, or the container's CPU set)[; otherwise use --events]");
 	if (cpulist_within(&subject->cpus, &siblings))
 		return finding_look(finding,
 				    "the %u CPUs of this process are threads of one core\ngive each side its own core: "
-				    "--pin_cores, or taskset",
+				    "taskset[, or --pin_cores][, or --cpu_affinity]",
 				    count);
 	if (cpulist_count(&siblings) && cpulist_count(&near) && !cpulist_within(&subject->cpus, &near))
 		return finding_look(finding,
 				    "the %u CPUs of this process share no L3 cache: figures depend on where the kernel "
-				    "puts the two sides\nuse --pin_cores on both sides, with CPUs that share a cache, "
-				    "such as two of those near CPU %u",
+				    "puts the two sides\ntaskset[, or --pin_cores][, or --cpu_affinity] on both sides, "
+				    "with CPUs that share a cache, such as two of those near CPU %u",
 				    count, first);
 	if (cpulist_count(&siblings) > 1)
 		return finding_ok(
-			finding, "%u CPUs, of which each %u are threads of one core: --pin_cores keeps the sides apart",
-			count, cpulist_count(&siblings));
+			finding,
+			"%u CPUs, of which each %u are threads of one core[: --pin_cores keeps the sides apart]", count,
+			cpulist_count(&siblings));
 	return finding_ok(finding, "%u CPUs that share no core", count);
 }

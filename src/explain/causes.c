@@ -252,7 +252,7 @@ static double level_waits(const struct view *view, char *evidence)
 	const double asleep = 1 - share(fact(view, FACT_CPU_SECONDS), could_run);
 	const double sleeps = share(fact(view, FACT_SLEEPS), view->test->messages);
 
-	PUT("it slept %.1f times for each message (-e), and for %.0f %% of the time in which it could have run", sleeps,
+	PUT("it slept %.1f times for each message, and for %.0f %% of the time in which it could have run", sleeps,
 	    100 * asleep);
 	return view->test->waits && (!view->test->is_bandwidth || sleeps > SLEEPS_OF_WAITING) ? asleep : NAN;
 }
@@ -326,7 +326,8 @@ const struct cause causes[] = {
 		   "limits.cpu of Kubernetes"},
 	/* 10 %: a host without load reaches half of it with its own timers and kernel threads */
 	{"shared CPU", CAUSE_OF_SIDE, level_shared_cpu, 0.1,
-	 .advice = "give it a CPU of its own: end what else runs there (top), or taskset, --pin_cores, -ca of qperf"},
+	 .advice = "give it a CPU of its own: end what else runs there (top), or taskset[, --pin_cores]"
+		   "[, --cpu_affinity]"},
 	{"stolen CPU", CAUSE_OF_SIDE, level_stolen, 0.05,
 	 .advice = "ask for dedicated CPUs, or measure at another time"},
 	/* 30 %: all cores at once run this much below the highest turbo of one */
@@ -341,16 +342,17 @@ const struct cause causes[] = {
 	   costs milliseconds */
 	{"lost requests", CAUSE_OF_SIDE, level_per_connection, 1e-3, .fact = FACT_CM_RETRIES,
 	 .counted = "messages of the connection manager were sent again",
-	 .advice = "look for drops on the way, and for a server that answers late: fewer connections at a time "
-		   "(--window)"},
+	 .advice = "look for drops on the way, and for a server that answers late[: fewer connections at a "
+		   "time (--window)]"},
 	{"full listen queue", CAUSE_OF_SIDE, level_per_connection, 1e-3, .fact = FACT_LISTEN_DROPS,
 	 .counted = "connections found the queue of a listening socket full",
-	 .advice = "fewer connections at a time (--window), or a larger net.core.somaxconn"},
+	 .advice = "[fewer connections at a time (--window), or ]a larger net.core.somaxconn"},
 	{"repeated attempts", CAUSE_OF_SIDE, level_per_connection, 1e-3, .fact = FACT_RETRIES,
 	 .counted = "attempts were repeated: a late address or route, or a queue pair number used before",
-	 .advice = "ip neigh, on InfiniBand the load of the subnet manager; the limit of an attempt is -t"},
+	 .advice = "ip neigh, on InfiniBand the load of the subnet manager[; the limit of an attempt is "
+		   "--resolve_timeout]"},
 	/* at half of it and below, the threads are the limit */
-	{"few threads", CAUSE_OF_SIDE, level_few_threads, 0.5, .advice = "more threads (-n)"},
+	{"few threads", CAUSE_OF_SIDE, level_few_threads, 0.5, .advice = "more threads[ (--threads)]"},
 
 	/* of segments: with a round trip of 1 ms and 1500 bytes it limits TCP to 0.5 Gb/s (Mathis et al., 1997) */
 	{"lost packets", CAUSE_OF_SIDE, level_tcp_loss, 0.001,
@@ -362,7 +364,8 @@ const struct cause causes[] = {
 	 .advice = "look for drops on the way: flow control (PFC, pause) set alike on all hops, the counters of the "
 		   "switches"},
 	{"receiver not ready", CAUSE_OF_SIDE, level_per_message, 1e-4, .fact = FACT_NOT_READY,
-	 .counter = FACT_NOT_READY_COUNTER, .advice = "more receives (-r), and a receiver with a CPU of its own"},
+	 .counter = FACT_NOT_READY_COUNTER,
+	 .advice = "more receives[ (--rx-depth)], and a receiver with a CPU of its own"},
 	{"congestion", CAUSE_OF_SIDE, level_per_message, 1e-3, .fact = FACT_CONGESTION,
 	 .counter = FACT_CONGESTION_COUNTER,
 	 .advice = "others share a link on the way, a receiver is slower than its sender, or an instance of a cloud "
@@ -378,7 +381,7 @@ const struct cause causes[] = {
 	 .advice = "a receiver on the way is slower than its sender"},
 	{"congestion", CAUSE_OF_SIDE, level_marks, 0.01, .advice = "others share a link on the way"},
 	{"receiver too slow", CAUSE_OF_SIDE, level_udp_drops, 0.05,
-	 .advice = "a larger socket buffer (-rsb of qperf, net.core.rmem_max), or a CPU of its own"},
+	 .advice = "a larger socket buffer ([--sock_buf_size, ]net.core.rmem_max), or a CPU of its own"},
 	{"receiver too slow", CAUSE_OF_SIDE, level_backlog, 1e-3,
 	 .advice = "net.core.netdev_max_backlog, more receive queues (RSS, RPS)"},
 	/* seconds: hosts of one site are 0.1 to 0.5 ms apart; light needs 1 ms for 100 km there and back */
@@ -396,7 +399,8 @@ const struct cause causes[] = {
 	 .advice = "a link on the way, or the other host, has a smaller MTU: tracepath shows where"},
 	/* of the rate, by headers alone */
 	{"small MTU", CAUSE_OF_TEST, level_small_path_mtu, 0.05, .is_of_data = true,
-	 .advice = "-m, and an MTU of the interfaces with room for it: 4200 or more; on InfiniBand the subnet "
+	 .advice = "a larger MTU[ (--mtu)][ (--mtu_size)], and interfaces with room for it: 4200 or more; on "
+		   "InfiniBand the subnet "
 		   "manager's partitions.conf"},
 
 	{"PCIe errors", CAUSE_OF_SIDE, level_pcie_errors, 1,
@@ -404,16 +408,18 @@ const struct cause causes[] = {
 	{"slow PCIe", CAUSE_OF_SIDE, level_slow_pcie, 0.05, .is_of_data = true,
 	 .advice = "another slot, or the settings of this one in the firmware"},
 
-	{"waits for events", CAUSE_OF_TEST, level_waits, 0.05, .advice = "without -e both sides poll"},
+	{"waits for events", CAUSE_OF_TEST, level_waits, 0.05, .advice = "without events[ (--events)] both sides poll"},
 	{"few in flight", CAUSE_OF_TEST, level_few_in_flight, 1,
-	 .advice = "a larger -t, or more queue pairs (-q); of cxi_send_bw a larger -l"},
+	 .advice = "more messages at a time[: a larger --tx-depth][, or more queue pairs (--qp)][: a larger "
+		   "--list-size]"},
 	{"small buffer", CAUSE_OF_TEST, level_small_buffer, 1,
-	 .advice = "a larger -sb, or none: then the kernel chooses"},
+	 .advice = "a larger one[ (--sock_buf_size)], or none: then the kernel chooses"},
 	/* at half of what is possible and below, something has to be the limit */
 	{"small messages", CAUSE_OF_TEST, level_small_messages, 0.5,
-	 .advice = "larger messages (-s, -m of qperf); of ib_* several queue pairs (-q) and threads, too"},
+	 .advice = "larger messages[ (--size)][ (--msg_size)][; several queue pairs (--qp) and threads (--threads), "
+		   "too]"},
 	{"one queue pair", CAUSE_OF_TEST, level_one_queue_pair, 0.5,
-	 .advice = "several queue pairs (-q) with --threads; of qperf several at once"},
+	 .advice = "several at once[: --qp with --threads]"},
 };
 
 const size_t num_causes = sizeof(causes) / sizeof(causes[0]);

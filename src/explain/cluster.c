@@ -122,6 +122,8 @@ static void add_doctors(const struct cluster *cluster, char text[EXPLAIN_TEXT_SI
 
 static void write_text(const struct cluster *cluster, char text[EXPLAIN_TEXT_SIZE])
 {
+	char advice[EXPLAIN_EVIDENCE_SIZE];
+
 	text[0] = '\0';
 	if (!cluster->num_found)
 		text_add(text, EXPLAIN_TEXT_SIZE,
@@ -135,7 +137,8 @@ static void write_text(const struct cluster *cluster, char text[EXPLAIN_TEXT_SIZ
 		text_add(text, EXPLAIN_TEXT_SIZE, "%s: %s (%s): %s\n", at == cluster->list ? "Likeliest cause" : "Also",
 			 explained->cause->name, cluster->members[at->rank].name, explained->evidence);
 		add_others(cluster, at, text);
-		text_add(text, EXPLAIN_TEXT_SIZE, "   -> %s\n", explained->cause->advice);
+		text_add(text, EXPLAIN_TEXT_SIZE, "   -> %s\n",
+			 explained_advice(explained, &cluster->members[cluster->own].test.program, advice));
 	}
 	add_doctors(cluster, text);
 	if (cluster->num_known < cluster->count)
@@ -163,7 +166,8 @@ static json_t *write_json(const struct cluster *cluster)
 
 		if (!at->is_worst)
 			continue;
-		cause = explained_json(&at->explained, role_of(cluster, at->rank), NULL);
+		cause = explained_json(&at->explained, &cluster->members[cluster->own].test.program,
+				       role_of(cluster, at->rank), NULL);
 		json_object_set_new(cause, "instances", instances_json(cluster, at));
 		json_array_append_new(list, cause);
 	}

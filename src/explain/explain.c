@@ -101,15 +101,23 @@ static const char *place_name(const struct explanation *explanation, const struc
 	return side_name(explanation, explained->side);
 }
 
-/* Not again for the other side. */
-static const char *advice_of(const struct explanation *explanation, unsigned index)
+/* Then advice was given for the other side. */
+static bool is_named_before(const struct explanation *explanation, unsigned index)
 {
 	const struct cause *cause = explanation->list[index].cause;
 
 	while (index--)
 		if (explanation->list[index].cause == cause)
-			return NULL;
-	return cause->advice;
+			return true;
+	return false;
+}
+
+const char *explained_advice(const struct explained *explained, const struct advised *program,
+			     char text[EXPLAIN_EVIDENCE_SIZE])
+{
+	snprintf(text, EXPLAIN_EVIDENCE_SIZE, "%s", explained->cause->advice);
+	advice_fit(program, text);
+	return text;
 }
 
 /* What may be worth a look, whether or not it has cost this test anything. */
@@ -139,26 +147,25 @@ void explain_text(const struct explanation *explanation, char text[EXPLAIN_TEXT_
 {
 	const double seconds = explanation->facts[0].number[FACT_SECONDS];
 	const char *without = explanation->test.without;
-	char peer[PEER_TEXT_SIZE];
+	const struct advised *program = &explanation->test.program;
+	char peer[PEER_TEXT_SIZE], advice[EXPLAIN_EVIDENCE_SIZE] = "[: --duration 1][: --time 1]";
 
 	text[0] = '\0';
 	if (!explanation->count)
 		text_add(text, EXPLAIN_TEXT_SIZE, "No cause found: nothing seen on %s slows this test down\n",
 			 last_side(explanation) ? "either side" : "this side");
+	advice_fit(program, advice);
 	if (!explanation->count && seconds < CAUSE_LEAST_WAIT_S)
-		text_add(text, EXPLAIN_TEXT_SIZE,
-			 "   -> %.0f ms are too few to see whether others use its CPU: -D 1, -t 1 of qperf, "
-			 "--duration 1 of cmtime, or a larger -n\n",
-			 1e3 * seconds);
+		text_add(text, EXPLAIN_TEXT_SIZE, "   -> %.0f ms are too few to see whether others use its CPU%s\n",
+			 1e3 * seconds, advice);
 	for (unsigned i = 0; i < explanation->count; i++) {
 		const struct explained *explained = &explanation->list[i];
-		const char *advice = advice_of(explanation, i);
 
 		text_add(text, EXPLAIN_TEXT_SIZE, "%s: %s (%s%s): %s\n", i ? "Also" : "Likeliest cause",
 			 explained->cause->name, place_name(explanation, explained),
 			 peer_text(explanation, explained->side, peer), explained->evidence);
-		if (advice)
-			text_add(text, EXPLAIN_TEXT_SIZE, "   -> %s\n", advice);
+		if (!is_named_before(explanation, i))
+			text_add(text, EXPLAIN_TEXT_SIZE, "   -> %s\n", explained_advice(explained, program, advice));
 	}
 	for (unsigned side = 0; side <= last_side(explanation); side++)
 		add_doctor(explanation, side, text);
@@ -167,11 +174,15 @@ void explain_text(const struct explanation *explanation, char text[EXPLAIN_TEXT_
 			 without ? without : "The other side cannot tell what it has seen\n");
 }
 
-json_t *explained_json(const struct explained *explained, const char *where, const char *peer)
+json_t *explained_json(const struct explained *explained, const struct advised *program, const char *where,
+		       const char *peer)
 {
+	char advice[EXPLAIN_EVIDENCE_SIZE];
+
 	return json_pack("{s:s, s:s, s:s*, s:s, s:s, s:f, s:f}", "cause", explained->cause->name, "where", where,
-			 "peer", peer, "evidence", explained->evidence, "advice", explained->cause->advice, "level",
-			 explained->level, "threshold", explained->cause->threshold);
+			 "peer", peer, "evidence", explained->evidence, "advice",
+			 explained_advice(explained, program, advice), "level", explained->level, "threshold",
+			 explained->cause->threshold);
 }
 
 json_t *explain_json(const struct explanation *explanation)
@@ -182,9 +193,9 @@ json_t *explain_json(const struct explanation *explanation)
 		const struct explained *explained = &explanation->list[i];
 		const bool is_of_peer = explained->side && peers;
 
-		json_array_append_new(list,
-				      explained_json(explained, place_name(explanation, explained),
-						     is_of_peer ? explanation->peers[explained->side - 1].name : NULL));
+		json_array_append_new(
+			list, explained_json(explained, &explanation->test.program, place_name(explanation, explained),
+					     is_of_peer ? explanation->peers[explained->side - 1].name : NULL));
 	}
 	for (unsigned i = 0; i < explanation->num_peers; i++)
 		json_array_append_new(peers, json_pack("{s:s, s:o}", "peer", explanation->peers[i].name, "facts",

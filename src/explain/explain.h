@@ -10,26 +10,28 @@
 #include <stdint.h>
 
 #include "explain/facts.h"
+#include "params/engine/advice.h"
 
 #define EXPLAIN_EVIDENCE_SIZE 192
 
 /* The test whose figure is explained, as its program describes it. 0: not known, or not applicable. */
 struct explain_test {
-	bool is_client;	      /* this side */
-	bool is_bandwidth;    /* otherwise latency */
-	bool is_socket;	      /* otherwise RDMA */
-	bool is_software;     /* RDMA without an adapter */
-	bool waits;	      /* for events, by choice */
-	bool is_setup;	      /* of connections, or of rules: no data moves */
-	double message_bytes; /* of a sweep the largest */
-	double messages;      /* that this side has counted */
-	double packets;	      /* of RDMA, with these messages: an interface does not count most of them */
-	double message_rate;  /* per second */
-	double bandwidth;     /* bytes per second, */
-	double possible;      /* ... of these */
-	uint32_t queue_pairs; /* or connections; 0: there can only be one */
-	uint32_t depth;	      /* bandwidth: messages in flight of all queue pairs */
-	uint32_t mtu;	      /* bytes of payload in an RDMA packet, and what the port has at most */
+	struct advised program; /* whose options advice may name */
+	bool is_client;		/* this side */
+	bool is_bandwidth;	/* otherwise latency */
+	bool is_socket;		/* otherwise RDMA */
+	bool is_software;	/* RDMA without an adapter */
+	bool waits;		/* for events, by choice */
+	bool is_setup;		/* of connections, or of rules: no data moves */
+	double message_bytes;	/* of a sweep the largest */
+	double messages;	/* that this side has counted */
+	double packets;		/* of RDMA, with these messages: an interface does not count most of them */
+	double message_rate;	/* per second */
+	double bandwidth;	/* bytes per second, */
+	double possible;	/* ... of these */
+	uint32_t queue_pairs;	/* or connections; 0: there can only be one */
+	uint32_t depth;		/* bandwidth: messages in flight of all queue pairs */
+	uint32_t mtu;		/* bytes of payload in an RDMA packet, and what the port has at most */
 	uint32_t most_mtu;
 	uint64_t buffer_bytes; /* of the socket, if the user has chosen it */
 	const char *without;   /* has_peer false: the last line; NULL: that the other side cannot tell */
@@ -61,7 +63,7 @@ struct cause {
 	 * ranked by how often each contains its threshold; twenty times is all of the figure, and counts as no more.
 	 */
 	double threshold;
-	const char *advice;
+	const char *advice; /* as advice_fit() takes it */
 	/* of those that a count is evidence of: */
 	enum fact fact;
 	enum fact_text counter; /* whose counters these are, in words */
@@ -110,8 +112,12 @@ struct explanation {
 
 /* What qsort() takes: the larger part of the figure first, then in the order of the causes. */
 int explained_compare(const struct explained *one, const struct explained *other);
+/* What to do about a cause, in the words of the program. Returns text. */
+const char *explained_advice(const struct explained *explained, const struct advised *program,
+			     char text[EXPLAIN_EVIDENCE_SIZE]);
 /* peer: of several its name; NULL: none. */
-struct json_t *explained_json(const struct explained *explained, const char *where, const char *peer);
+struct json_t *explained_json(const struct explained *explained, const struct advised *program, const char *where,
+			      const char *peer);
 /* Lines about what the doctor has found on a side, which add to the text. name: the side's. */
 void explain_doctor(const struct diagnosis *doctor, const char *name, char text[EXPLAIN_TEXT_SIZE]);
 /* Sets count and list from the other members. */

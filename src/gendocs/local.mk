@@ -20,6 +20,12 @@ gen_docs_SOURCES = src/gendocs/gen_docs.h src/gendocs/gen_docs.c src/gendocs/gen
 # The pages of programs with tables of their own: nothing but their tables is linked.
 gen_docs_LDADD = src/front/libfront.a src/cmtime/libcmtime.a src/cxi/libcxi_send_bw.a src/qperf/libqperf.a src/params/libparams.a src/traffic/libtraffic.a src/util/libutil.a -lm
 
+if HAVE_CMOCKA
+check_PROGRAMS += test_advice
+test_advice_SOURCES = tests/unit/test_advice.c tests/unit/advice_words.h
+test_advice_LDADD = src/explain/libexplain.a src/report/libreport.a $(gen_docs_LDADD) src/stats/libstats.a src/util/libutil.a $(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
+endif
+
 # Writes all of them below the folder $$top.
 WRITE_DOCS = for page in $(GENERATED_MANS); do \
 		./gen_docs man "$$(basename "$${page%.*}")" >"$$top/$$page" || exit 1; \

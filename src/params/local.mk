@@ -1,6 +1,6 @@
 # The params layer.
 noinst_LIBRARIES += src/params/libparams.a
-src_params_libparams_a_SOURCES = src/params/engine/cli.h src/params/engine/common.h src/params/programs.h src/params/programs.c \
+src_params_libparams_a_SOURCES = src/params/engine/cli.h src/params/engine/advice.h src/params/engine/advice.c src/params/engine/common.h src/params/programs.h src/params/programs.c \
 	src/params/perftest_parameters.h src/params/parse.c src/params/perftest_parameters.c \
 	src/params/options.h src/params/options.c src/params/rows/rows_general.h src/params/rows/rows_channel.h src/params/rows/rows_device.h src/params/rows/rows_ethernet.h src/params/rows/rows_test.h \
 	src/params/rows/rows_queues.h src/params/rows/rows_rate.h src/params/rows/rows_memory.h src/params/rows/rows_accelerator.h src/params/rows/rows_report.h \

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Does the doctor detect what is wrong with a host, accept what is right, and distrust every file? */
 #define _GNU_SOURCE /* nftw */
+#include "advice_words.h"
 #include "doctor/checks.h"
 #include "doctor/examine.h"
 #include "doctor_trees.h"
 #include "fake_ports.h"
+#include "params/options.h"
+#include "params/programs.h"
 #include "util/terminal.h"
 
 static struct doctor_options options;
@@ -48,8 +51,11 @@ static void examine(void)
 	assert_int_equal(choose(), 0);
 	memset(findings, 0, sizeof(findings));
 	assert_in_range(num_checks, 1, sizeof(findings) / sizeof(findings[0]));
-	for (size_t i = 0; i < num_checks; i++)
+	for (size_t i = 0; i < num_checks; i++) {
 		check_run(&checks[i], &subject, &findings[i]);
+		assert_null(foreign_option(findings[i].text, &options.program));
+		assert_null(foreign_option(findings[i].advice, &options.program));
+	}
 }
 
 static const struct finding *finding_of(const char *name)
@@ -623,12 +629,10 @@ TEST(test_far_node, setup, teardown)
 	options.disable_numa = true;
 	expect("NUMA node", VERDICT_LOOK, "on other nodes");
 	assert_string_equal(finding_of("NUMA node")->advice, "numactl --cpunodebind=1");
-	options.by_cpu = "-ca";
-	expect("NUMA node", VERDICT_LOOK, "numactl --cpunodebind=1, or -ca");
-	options.by_node = "--numa_node";
-	expect("NUMA node", VERDICT_LOOK, "numactl --cpunodebind=1, or --numa_node, or -ca");
+	options.program = (struct advised){&params_options, PROGRAM_BIT(IB_WRITE_BW)};
+	expect("NUMA node", VERDICT_LOOK, "numactl --cpunodebind=1, or --numa_node, or --pin_cores");
 	tree_put(TREE_ADAPTER "/numa_node", "-1");
-	expect("NUMA node", VERDICT_UNKNOWN, "try --numa_node with each node");
+	expect("NUMA node", VERDICT_UNKNOWN, "try numactl --cpunodebind, or --numa_node, with each node");
 	tree_put("/sys/devices/system/node/online", "0");
 	expect("NUMA node", VERDICT_OK, "has only one");
 }
@@ -669,7 +673,7 @@ TEST(test_huge_pages, setup, teardown)
 	tree_put("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "0");
 	expect("huge pages", VERDICT_OK, "0 of 512");
 	options.use_hugepages = true;
-	expect("huge pages", VERDICT_LOOK, "--use_hugepages needs some");
+	expect("huge pages", VERDICT_LOOK, "this test needs some");
 	expect("THP", VERDICT_OK, "madvise");
 }
 

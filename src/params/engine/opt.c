@@ -79,6 +79,13 @@ const struct opt_row *opt_find(const struct opt_table *table, const char *name)
 	return find_exact(table, 0 /* of any program */, name, strlen(name));
 }
 
+bool opt_has(const struct opt_table *table, unsigned program, const char *name, size_t length)
+{
+	const struct opt_row *row = find_exact(table, program, name, length);
+
+	return row && row->programs & program;
+}
+
 /* Is the name of one that of the other, and more? */
 static bool continues(const struct opt_row *longer, const struct opt_row *shorter)
 {

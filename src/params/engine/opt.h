@@ -170,6 +170,8 @@ unsigned opt_leading(const struct opt_table *table, unsigned program, char **wor
 
 /* The row with this full long name, or with this alias if there is none; NULL: not found. */
 const struct opt_row *opt_find(const struct opt_table *table, const char *name);
+/* Does the program have an option with this name, of so many bytes? */
+bool opt_has(const struct opt_table *table, unsigned program, const char *name, size_t length);
 /* Does the program have an option of that group? */
 bool opt_group_is_used(const struct opt_table *table, unsigned group, unsigned program);
 

@@ -8,8 +8,10 @@
 
 #include "doctor/examine.h"
 #include "explain/explainer.h"
+#include "qperf/options/options.h"
 
 static struct explainer explainer;
+static const struct advised program = {&qperf_options, QPERF_CLIENT | QPERF_SERVER};
 
 /* RDMA: "mlx5_0:1"; without it what is used is not known. */
 static void watch_device(const char *id)
@@ -28,7 +30,7 @@ static void examine(const struct control *control)
 					       .timeout_ms = control->channel.timeout_ms,
 					       .port = watch->port,
 					       .disable_numa = true /* only -ca binds it */,
-					       .by_cpu = "-ca"};
+					       .program = program};
 
 	if (!doctor_examine(&options, watch->device[0] ? subject_open : subject_open_host, explainer_found, &explainer))
 		explainer_examined(&explainer);
@@ -83,6 +85,7 @@ const struct explanation *qperf_explain(const struct test_row *test, const struc
 	const uint64_t messages = own->sent.msgs + own->received.msgs;
 
 	explainer.explanation.test = (struct explain_test){
+		.program = program,
 		.is_client = true,
 		.is_bandwidth = test->measure == MEASURE_BANDWIDTH || test->measure == MEASURE_BANDWIDTHS,
 		.is_socket = test->group == GROUP_SOCKET,

@@ -9,6 +9,8 @@
 
 #include "doctor/examine.h"
 #include "explain/explainer.h"
+#include "params/options.h"
+#include "params/programs.h"
 #include "session/group/member.h"
 #include "verbs/device/hardware.h"
 #include "verbs/device/mtu.h"
@@ -19,6 +21,7 @@ static struct explain_test describe(const struct session *session)
 	const bool is_bandwidth = session->traffic.metric == METRIC_BW;
 
 	return (struct explain_test){
+		.program = {&params_options, program_bit(params->program)},
 		.is_client = session->comm.client,
 		.is_bandwidth = is_bandwidth,
 		.is_software = session->device.is_software,
@@ -41,8 +44,7 @@ static void examine(const struct session *session)
 		.transport = session->params.verbs.transport,
 		.timeout_ms = params_timeout_ms(&session->params),
 		.disable_numa = session->params.cpus.disable_numa,
-		.by_node = "--numa_node",
-		.by_cpu = "--pin_cores",
+		.program = session->explainer->explanation.test.program,
 	};
 
 	if (!doctor_examine(&options, subject_open, explainer_found, session->explainer))
