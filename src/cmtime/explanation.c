@@ -46,6 +46,7 @@ void cmtime_watch_prepare(struct explainer *explainer, const struct engine *engi
 		.is_socket = params->sockets,
 		.is_software = device->is_software,
 		.is_setup = true,
+		.is_connecting = true,
 		.without = engine->num_servers + engine->num_clients > 2 ? OF_A_CLUSTER : NULL,
 	};
 	if (!device->is_software) {

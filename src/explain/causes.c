@@ -108,7 +108,7 @@ static double level_per_connection(const struct view *view, char *evidence)
 	const double count = fact(view, view->cause->fact);
 
 	PUT("%.0f %s, beside %.0f connections", count, view->cause->counted, view->test->messages);
-	return view->test->is_setup ? share(count, view->test->messages) : NAN;
+	return view->test->is_connecting ? share(count, view->test->messages) : NAN;
 }
 
 static double level_few_threads(const struct view *view, char *evidence)

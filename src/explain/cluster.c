@@ -51,7 +51,9 @@ static int look_at(struct cluster *cluster, uint32_t rank)
 	if (list)
 		cluster->list = list;
 	for (unsigned i = 0; list && i < one->count; i++)
-		list[cluster->num_found++] = (struct found){.explained = one->list[i], .rank = rank};
+		/* of pairs, path and test are looked at once */
+		if (!cluster->members[rank].peer || one->list[i].cause->place == CAUSE_OF_SIDE)
+			list[cluster->num_found++] = (struct found){.explained = one->list[i], .rank = rank};
 	free(one);
 	return list ? 0 : -ENOMEM;
 }
@@ -78,9 +80,9 @@ static void order(struct cluster *cluster)
 	}
 }
 
-static const char *role_of(const struct cluster *cluster, uint32_t rank)
+static const char *where(const struct cluster *cluster, const struct found *found)
 {
-	return cluster->members[rank].test.is_client ? "client" : "server";
+	return explained_where(&found->explained, cluster->members[found->rank].test.is_client);
 }
 
 /* On which other instances the cause is, too, the worst of them first. */
@@ -131,14 +133,17 @@ static void write_text(const struct cluster *cluster, char text[EXPLAIN_TEXT_SIZ
 			 cluster->num_known);
 	for (struct found *at = cluster->list; at < cluster->list + cluster->num_found; at++) {
 		const struct explained *explained = &at->explained;
+		const bool is_of_side = explained->cause->place == CAUSE_OF_SIDE, is_own = at->rank == cluster->own;
 
 		if (!at->is_worst)
 			continue;
-		text_add(text, EXPLAIN_TEXT_SIZE, "%s: %s (%s): %s\n", at == cluster->list ? "Likeliest cause" : "Also",
-			 explained->cause->name, cluster->members[at->rank].name, explained->evidence);
+		text_add(text, EXPLAIN_TEXT_SIZE, "%s: %s (%s%s%s): %s\n",
+			 at == cluster->list ? "Likeliest cause" : "Also", explained->cause->name,
+			 is_of_side ? "" : where(cluster, at), is_own || is_of_side ? "" : " of ",
+			 is_own && !is_of_side ? "" : cluster->members[at->rank].name, explained->evidence);
 		add_others(cluster, at, text);
 		text_add(text, EXPLAIN_TEXT_SIZE, "   -> %s\n",
-			 explained_advice(explained, &cluster->members[cluster->own].test.program, advice));
+			 explained_advice(explained, &cluster->members[at->rank].test.program, advice));
 	}
 	add_doctors(cluster, text);
 	if (cluster->num_known < cluster->count)
@@ -146,38 +151,46 @@ static void write_text(const struct cluster *cluster, char text[EXPLAIN_TEXT_SIZ
 			 cluster->count - cluster->num_known);
 }
 
+/* Which instance it is. */
+static json_t *identity(const struct cluster *cluster, uint32_t rank)
+{
+	return json_pack("{s:I, s:s*}", "rank", (json_int_t)rank, "peer", cluster->members[rank].peer);
+}
+
 static json_t *instances_json(const struct cluster *cluster, struct found *worst)
 {
-	json_t *list = json_array();
+	json_t *list = json_array(), *one;
 
-	for (struct found *at = worst; (at = next_of(cluster, worst->explained.cause, at)); at++)
-		json_array_append_new(list, json_pack("{s:I, s:s, s:s, s:f}", "rank", (json_int_t)at->rank, "where",
-						      role_of(cluster, at->rank), "evidence", at->explained.evidence,
-						      "level", at->explained.level));
+	for (struct found *at = worst; (at = next_of(cluster, worst->explained.cause, at)); at++) {
+		one = identity(cluster, at->rank);
+		json_object_update_new(one, json_pack("{s:s, s:s, s:f}", "where", where(cluster, at), "evidence",
+						      at->explained.evidence, "level", at->explained.level));
+		json_array_append_new(list, one);
+	}
 	return list;
 }
 
 static json_t *write_json(const struct cluster *cluster)
 {
-	json_t *list = json_array(), *peers = json_array();
+	json_t *list = json_array(), *peers = json_array(), *one;
 
 	for (struct found *at = cluster->list; at < cluster->list + cluster->num_found; at++) {
-		json_t *cause;
+		const struct explain_test *test = &cluster->members[at->rank].test;
 
 		if (!at->is_worst)
 			continue;
-		cause = explained_json(&at->explained, &cluster->members[cluster->own].test.program,
-				       role_of(cluster, at->rank), NULL);
-		json_object_set_new(cause, "instances", instances_json(cluster, at));
-		json_array_append_new(list, cause);
+		one = explained_json(&at->explained, &test->program, test->is_client);
+		json_object_set_new(one, "instances", instances_json(cluster, at));
+		json_array_append_new(list, one);
 	}
 	for (uint32_t rank = 0; rank < cluster->count; rank++) {
 		const struct cluster_member *member = &cluster->members[rank];
 
-		if (rank != cluster->own)
-			json_array_append_new(peers,
-					      json_pack("{s:I, s:o}", "rank", (json_int_t)rank, "facts",
-							member->has_facts ? facts_json(&member->facts) : json_null()));
+		if (rank == cluster->own)
+			continue;
+		one = identity(cluster, rank);
+		json_object_set_new(one, "facts", member->has_facts ? facts_json(&member->facts) : json_null());
+		json_array_append_new(peers, one);
 	}
 	return json_pack("{s:o, s:o, s:n, s:o}", "causes", list, "local",
 			 facts_json(&cluster->members[cluster->own].facts), "remote", "peers", peers);

@@ -11,8 +11,6 @@
 #include "report/results.h"
 #include "util/terminal.h"
 
-#define PEER_TEXT_SIZE 160
-
 static double rank_of(const struct explained *explained)
 {
 	const double ratio = explained->level / explained->cause->threshold;
@@ -34,29 +32,13 @@ static int compare(const void *left, const void *right)
 	return explained_compare(left, right);
 }
 
-/* Of which there are facts; the last one but this. */
-static unsigned last_side(const struct explanation *explanation)
-{
-	return explanation->num_peers ? explanation->num_peers : explanation->has_peer;
-}
-
-static const struct facts *facts_of(const struct explanation *explanation, unsigned side)
-{
-	return side && explanation->num_peers ? explanation->peers[side - 1].facts : &explanation->facts[side];
-}
-
 static void look_at(struct explanation *explanation, const struct cause *cause, unsigned side)
 {
 	struct explained *named = &explanation->list[explanation->count];
-	struct explain_test test = explanation->test;
-	const struct view view = {&test, facts_of(explanation, side), cause};
+	const struct view view = {&explanation->test, &explanation->facts[side], cause};
 
 	if (explanation->count == EXPLAIN_MOST)
 		return;
-	if (side && explanation->num_peers) {
-		test.messages *= explanation->peers[side - 1].share;
-		test.packets *= explanation->peers[side - 1].share;
-	}
 	*named = (struct explained){.cause = cause, .side = side};
 	named->level = cause->level(&view, named->evidence);
 	/* A peer may say anything: no figure of a document is infinite. */
@@ -70,35 +52,24 @@ void explain(struct explanation *explanation)
 		if (cause->is_of_data && explanation->test.is_setup)
 			continue;
 		look_at(explanation, cause, 0);
-		for (unsigned side = 1; cause->place == CAUSE_OF_SIDE && side <= last_side(explanation); side++)
-			look_at(explanation, cause, side);
+		if (cause->place == CAUSE_OF_SIDE && explanation->has_peer)
+			look_at(explanation, cause, 1);
 	}
 	qsort(explanation->list, explanation->count, sizeof(explanation->list[0]), compare);
 }
 
-static const char *side_name(const struct explanation *explanation, unsigned side)
+static bool is_of_client(const struct explanation *explanation, unsigned side)
 {
-	return explanation->test.is_client == (side == 0) ? "client" : "server";
+	return explanation->test.is_client == (side == 0);
 }
 
-/* Which of several peers a side is, behind what it is: " 10.0.0.1:43210"; or "" */
-static const char *peer_text(const struct explanation *explanation, unsigned side, char text[PEER_TEXT_SIZE])
-{
-	const bool is_one_of_several = side && explanation->num_peers;
-
-	snprintf(text, PEER_TEXT_SIZE, "%s%s", is_one_of_several ? " " : "",
-		 is_one_of_several ? explanation->peers[side - 1].name : "");
-	return text;
-}
-
-/* Where a cause is: "client" */
-static const char *place_name(const struct explanation *explanation, const struct explained *explained)
+const char *explained_where(const struct explained *explained, bool is_client)
 {
 	if (explained->cause->place == CAUSE_OF_PATH)
 		return "path";
 	if (explained->cause->place == CAUSE_OF_TEST)
 		return "test";
-	return side_name(explanation, explained->side);
+	return is_client ? "client" : "server";
 }
 
 /* Then advice was given for the other side. */
@@ -135,25 +106,17 @@ void explain_doctor(const struct diagnosis *doctor, const char *name, char text[
 			 doctor->count - doctor->listed);
 }
 
-static void add_doctor(const struct explanation *explanation, unsigned side, char text[EXPLAIN_TEXT_SIZE])
-{
-	char peer[PEER_TEXT_SIZE], name[PEER_TEXT_SIZE + 8];
-
-	snprintf(name, sizeof(name), "%s%s", side_name(explanation, side), peer_text(explanation, side, peer));
-	explain_doctor(&facts_of(explanation, side)->doctor, name, text);
-}
-
 void explain_text(const struct explanation *explanation, char text[EXPLAIN_TEXT_SIZE])
 {
 	const double seconds = explanation->facts[0].number[FACT_SECONDS];
 	const char *without = explanation->test.without;
 	const struct advised *program = &explanation->test.program;
-	char peer[PEER_TEXT_SIZE], advice[EXPLAIN_EVIDENCE_SIZE] = "[: --duration 1][: --time 1]";
+	char advice[EXPLAIN_EVIDENCE_SIZE] = "[: --duration 1][: --time 1]";
 
 	text[0] = '\0';
 	if (!explanation->count)
 		text_add(text, EXPLAIN_TEXT_SIZE, "No cause found: nothing seen on %s slows this test down\n",
-			 last_side(explanation) ? "either side" : "this side");
+			 explanation->has_peer ? "either side" : "this side");
 	advice_fit(program, advice);
 	if (!explanation->count && seconds < CAUSE_LEAST_WAIT_S)
 		text_add(text, EXPLAIN_TEXT_SIZE, "   -> %.0f ms are too few to see whether others use its CPU%s\n",
@@ -161,47 +124,39 @@ void explain_text(const struct explanation *explanation, char text[EXPLAIN_TEXT_
 	for (unsigned i = 0; i < explanation->count; i++) {
 		const struct explained *explained = &explanation->list[i];
 
-		text_add(text, EXPLAIN_TEXT_SIZE, "%s: %s (%s%s): %s\n", i ? "Also" : "Likeliest cause",
-			 explained->cause->name, place_name(explanation, explained),
-			 peer_text(explanation, explained->side, peer), explained->evidence);
+		text_add(text, EXPLAIN_TEXT_SIZE, "%s: %s (%s): %s\n", i ? "Also" : "Likeliest cause",
+			 explained->cause->name, explained_where(explained, is_of_client(explanation, explained->side)),
+			 explained->evidence);
 		if (!is_named_before(explanation, i))
 			text_add(text, EXPLAIN_TEXT_SIZE, "   -> %s\n", explained_advice(explained, program, advice));
 	}
-	for (unsigned side = 0; side <= last_side(explanation); side++)
-		add_doctor(explanation, side, text);
-	if (!last_side(explanation))
+	for (unsigned side = 0; side <= explanation->has_peer; side++)
+		explain_doctor(&explanation->facts[side].doctor, is_of_client(explanation, side) ? "client" : "server",
+			       text);
+	if (!explanation->has_peer)
 		text_add(text, EXPLAIN_TEXT_SIZE, "%s",
 			 without ? without : "The other side cannot tell what it has seen\n");
 }
 
-json_t *explained_json(const struct explained *explained, const struct advised *program, const char *where,
-		       const char *peer)
+json_t *explained_json(const struct explained *explained, const struct advised *program, bool is_client)
 {
 	char advice[EXPLAIN_EVIDENCE_SIZE];
 
-	return json_pack("{s:s, s:s, s:s*, s:s, s:s, s:f, s:f}", "cause", explained->cause->name, "where", where,
-			 "peer", peer, "evidence", explained->evidence, "advice",
+	return json_pack("{s:s, s:s, s:s, s:s, s:f, s:f}", "cause", explained->cause->name, "where",
+			 explained_where(explained, is_client), "evidence", explained->evidence, "advice",
 			 explained_advice(explained, program, advice), "level", explained->level, "threshold",
 			 explained->cause->threshold);
 }
 
 json_t *explain_json(const struct explanation *explanation)
 {
-	json_t *list = json_array(), *peers = explanation->num_peers ? json_array() : NULL;
+	json_t *list = json_array();
 
-	for (unsigned i = 0; i < explanation->count; i++) {
-		const struct explained *explained = &explanation->list[i];
-		const bool is_of_peer = explained->side && peers;
-
-		json_array_append_new(
-			list, explained_json(explained, &explanation->test.program, place_name(explanation, explained),
-					     is_of_peer ? explanation->peers[explained->side - 1].name : NULL));
-	}
-	for (unsigned i = 0; i < explanation->num_peers; i++)
-		json_array_append_new(peers, json_pack("{s:s, s:o}", "peer", explanation->peers[i].name, "facts",
-						       facts_json(explanation->peers[i].facts)));
-	return json_pack("{s:o, s:o, s:o, s:o*}", "causes", list, "local", facts_json(&explanation->facts[0]), "remote",
-			 explanation->has_peer ? facts_json(&explanation->facts[1]) : json_null(), "peers", peers);
+	for (unsigned i = 0; i < explanation->count; i++)
+		json_array_append_new(list, explained_json(&explanation->list[i], &explanation->test.program,
+							   is_of_client(explanation, explanation->list[i].side)));
+	return json_pack("{s:o, s:o, s:o}", "causes", list, "local", facts_json(&explanation->facts[0]), "remote",
+			 explanation->has_peer ? facts_json(&explanation->facts[1]) : json_null());
 }
 
 void explain_results(const struct explanation *explanation, struct results *results)

@@ -23,6 +23,7 @@ struct explain_test {
 	bool is_software;	/* RDMA without an adapter */
 	bool waits;		/* for events, by choice */
 	bool is_setup;		/* of connections, or of rules: no data moves */
+	bool is_connecting;	/* of connections */
 	double message_bytes;	/* of a sweep the largest */
 	double messages;	/* that this side has counted */
 	double packets;		/* of RDMA, with these messages: an interface does not count most of them */
@@ -88,23 +89,14 @@ extern const size_t num_causes;
 struct json_t;
 struct results;
 
-/* One of several peers of a test. */
-struct explain_peer {
-	const char *name; /* its address */
-	const struct facts *facts;
-	double share; /* of the test's messages */
-};
-
 struct explanation {
 	struct explain_test test;
-	struct facts facts[2];		  /* this side's, and the peer's, */
-	bool has_peer;			  /* ... if it has told them */
-	const struct explain_peer *peers; /* in place of it, if there are several */
-	unsigned num_peers;
+	struct facts facts[2]; /* this side's, and the peer's, */
+	bool has_peer;	       /* ... if it has told them */
 	unsigned count;
 	struct explained {
 		const struct cause *cause;
-		unsigned side; /* whose facts are the evidence: 0: this one's; of several peers 1 + index */
+		unsigned side; /* whose facts are the evidence: 0: this one's */
 		double level;  /* as in the cause */
 		char evidence[EXPLAIN_EVIDENCE_SIZE];
 	} list[EXPLAIN_MOST]; /* the likeliest first */
@@ -115,9 +107,9 @@ int explained_compare(const struct explained *one, const struct explained *other
 /* What to do about a cause, in the words of the program. Returns text. */
 const char *explained_advice(const struct explained *explained, const struct advised *program,
 			     char text[EXPLAIN_EVIDENCE_SIZE]);
-/* peer: of several its name; NULL: none. */
-struct json_t *explained_json(const struct explained *explained, const struct advised *program, const char *where,
-			      const char *peer);
+/* Where it is: "client", "server", "path" or "test". is_client: the side whose facts are the evidence. */
+const char *explained_where(const struct explained *explained, bool is_client);
+struct json_t *explained_json(const struct explained *explained, const struct advised *program, bool is_client);
 /* Lines about what the doctor has found on a side, which add to the text. name: the side's. */
 void explain_doctor(const struct diagnosis *doctor, const char *name, char text[EXPLAIN_TEXT_SIZE]);
 /* Sets count and list from the other members. */

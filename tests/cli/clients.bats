@@ -146,6 +146,8 @@ expect_near() { # FIGURE FIGURE
     good_group 2 ib_write_bw -D 1 --explain
     expect [ "$(query server.json '.explanation | "\(.remote) \(.peers | length) \(.local.observed_seconds >= 1)"')" = "null 2 true" ]
     expect [ "$(query server.json '[.explanation.peers[].peer] | sort')" = "$(last server.json '[.peers[].address] | sort')" ]
+    expect jq -e '(.explanation.peers | map({(.rank | tostring): .peer}) | add) as $peers |
+        .explanation.causes | all(.[].instances[]; .peer == $peers[.rank | tostring])' server.json
     # what a client has seen is in its own document, too
     expect [ "$(query server.json '[.explanation.peers[].facts.process_cpu_seconds] | sort')" = \
         "$(jq -s '[.[].explanation.local.process_cpu_seconds] | sort' c1.json c2.json)" ]

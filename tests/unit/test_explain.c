@@ -299,13 +299,14 @@ TEST(what_slows_down_setting_up_connections)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct explanation explanation = healthy();
 
-		explanation.test = (struct explain_test){.is_setup = true, .is_socket = true, .messages = 1000};
+		explanation.test = (struct explain_test){
+			.is_setup = true, .is_connecting = true, .is_socket = true, .messages = 1000};
 		explanation.facts[1].number[FACT_THREADS] = 4;
 		assert_string_equal(likeliest(&explanation), "");
 		explanation.facts[1].number[rows[i].fact] = rows[i].value;
 		assert_string_equal(likeliest(&explanation), rows[i].cause);
 		assert_int_equal(explanation.count, rows[i].cause[0] ? 1 : 0);
-		explanation.test.is_setup = false; /* a neighbour's */
+		explanation.test.is_connecting = false; /* a neighbour's, also of a test of rules */
 		explanation.facts[1].number[FACT_THREAD_WAIT] = NAN;
 		if (rows[i].cause[0])
 			assert_string_equal(likeliest(&explanation), "");
@@ -505,46 +506,39 @@ TEST(findings_are_no_causes)
 	json_decref(json);
 }
 
-TEST(of_several_peers_each_is_named_and_this_side_once)
+TEST(of_several_pairs_this_side_is_an_instance_and_each_peer)
 {
-	struct explanation explanation = healthy();
-	struct facts slow = explanation.facts[1];
-	const struct explain_peer peers[] = {{"10.0.0.1:1", &explanation.facts[1], 0.75}, {"10.0.0.2:2", &slow, 0.25}};
-	char text[EXPLAIN_TEXT_SIZE];
-	json_t *json, *named;
+	const struct explanation usual = healthy();
+	struct cluster_member members[] = {
+		{.name = "client", .has_facts = true, .test = usual.test, .facts = usual.facts[0]},
+		{.name = "server x:1", .peer = "x:1", .has_facts = true, .test = usual.test, .facts = usual.facts[1]},
+		{.name = "server y:2", .peer = "y:2", .has_facts = true, .test = usual.test, .facts = usual.facts[1]},
+	};
+	struct facts *own = &members[0].facts, *peer = &members[1].facts, *slow = &members[2].facts;
+	struct results results = {.format = FORMAT_JSON};
+	const json_t *named, *instances;
 
-	explanation.has_peer = false;
-	explanation.peers = peers;
-	explanation.num_peers = 2;
-	explain(&explanation);
-	explain_text(&explanation, text);
-	assert_string_equal(text, "No cause found: nothing seen on either side slows this test down\n");
-	slow.number[FACT_RUN_DELAY] = slow.number[FACT_SECONDS] / 2;
-	explanation.facts[0].number[FACT_RUN_DELAY] = explanation.facts[0].number[FACT_SECONDS] / 4;
-	diagnosis_add(&slow.doctor, "governor", "powersave", "cpupower");
-	slow.doctor.known = true;
-	explain(&explanation);
-	assert_int_equal(explanation.count, 2);
-	explain_text(&explanation, text);
-	assert_ptr_equal(strstr(text, "Likeliest cause: shared CPU (server 10.0.0.2:2): "), text);
-	assert_non_null(strstr(text, "\nAlso: shared CPU (client): "));
-	assert_non_null(strstr(text, "\nserver 10.0.0.2:2 doctor, not ranked: governor: powersave\n"));
-	json = explain_json(&explanation);
-	named = json_object_get(json, "causes");
-	assert_string_equal(json_string_value(json_object_get(json_array_get(named, 0), "peer")), "10.0.0.2:2");
-	assert_null(json_object_get(json_array_get(named, 1), "peer"));
-	assert_true(json_is_null(json_object_get(json, "remote")));
-	assert_int_equal(json_array_size(json_object_get(json, "peers")), 2);
-	json_decref(json);
-	/* what is counted is compared with the peer's own messages */
-	slow.number[FACT_RUN_DELAY] = explanation.facts[0].number[FACT_RUN_DELAY] = 0;
-	explanation.test.packets = 1e6;
-	slow.number[FACT_PACKETS] = 0;
-	slow.number[FACT_PACKET_DROPS] = 3000;
-	explain(&explanation);
-	assert_int_equal(explanation.count, 1);
-	assert_int_equal(explanation.list[0].side, 2);
-	assert_true(fabs(explanation.list[0].level - 0.012) < 1e-3);
+	members[1].test.is_client = members[2].test.is_client = false;
+	slow->number[FACT_RUN_DELAY] = slow->number[FACT_SECONDS] / 2;
+	own->number[FACT_RUN_DELAY] = own->number[FACT_SECONDS] / 4;
+	/* of the path, which all see and which is one */
+	own->number[FACT_LEAST_RTT] = peer->number[FACT_LEAST_RTT] = 1.5e-3;
+	assert_int_equal(cluster_explain(members, 3, 0, &results), 0);
+	assert_ptr_equal(strstr(results.explanation, "Likeliest cause: shared CPU (server y:2): "),
+			 results.explanation);
+	assert_non_null(strstr(results.explanation, "\n   and on 1 other: client\n   -> "));
+	assert_non_null(strstr(results.explanation, "\nAlso: delay (path): "));
+	named = json_object_get(results.envelope.explanation, "causes");
+	assert_int_equal(json_array_size(named), 2);
+	instances = json_object_get(json_array_get(named, 0), "instances");
+	assert_int_equal(json_array_size(instances), 2);
+	assert_string_equal(json_string_value(json_object_get(json_array_get(instances, 0), "peer")), "y:2");
+	assert_null(json_object_get(json_array_get(instances, 1), "peer"));
+	assert_string_equal(json_string_value(json_object_get(json_array_get(named, 1), "where")), "path");
+	assert_int_equal(json_array_size(json_object_get(json_array_get(named, 1), "instances")), 1);
+	assert_int_equal(json_array_size(json_object_get(results.envelope.explanation, "peers")), 2);
+	json_decref(results.envelope.explanation);
+	free(results.explanation);
 }
 
 TEST(what_a_peer_writes_is_checked)

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "explain/cluster.h"
 #include "params/engine/host.h"
 #include "params/perftest_parameters.h"
 #include "session/measure/measurement.h"
@@ -297,31 +298,37 @@ static int begin_explanation(struct session *whole, const struct member_slot *sl
  */
 static void explain_all(struct pair_group *group)
 {
-	struct explanation *all = &group->whole.explainer->explanation;
-	struct explain_peer *peers = calloc(group->processes.count, sizeof(*peers));
-	double longest = -1;
+	const struct explain_test *test = &group->whole.explainer->explanation.test;
+	struct cluster_member *members = calloc(1 + group->processes.count, sizeof(*members)), *own = members;
+	uint32_t count = 1;
+	int ret = members ? 0 : -ENOMEM;
 
-	for (unsigned i = 0; peers && i < group->processes.count; i++) {
+	for (unsigned i = 0; members && i < group->processes.count; i++) {
 		const struct group_process *process = &group->processes.list[i];
 		const struct explanation *pair = &process->slot->explainer.explanation;
-		const double delay = pair->facts[0].number[FACT_RUN_DELAY];
+		const double share =
+			(double)process->slot->row.iterations / fmax(1, (double)group->merged.row.iterations);
+		struct cluster_member *peer = &members[count];
 
 		if (!process->joined || !pair->has_peer)
 			continue;
-		peers[all->num_peers++] = (struct explain_peer){process->name, &pair->facts[1],
-								(double)process->slot->row.iterations /
-									fmax(1, (double)group->merged.row.iterations)};
-		if (delay > longest || all->num_peers == 1) {
-			all->facts[0] = pair->facts[0];
-			longest = delay;
-		}
+		if (!own->has_facts || pair->facts[0].number[FACT_RUN_DELAY] > own->facts.number[FACT_RUN_DELAY])
+			*own = (struct cluster_member){.test = *test, .has_facts = true, .facts = pair->facts[0]};
+		*peer = (struct cluster_member){
+			.peer = process->name, .test = *test, .has_facts = true, .facts = pair->facts[1]};
+		peer->test.is_client = !test->is_client;
+		peer->test.messages *= share;
+		peer->test.packets *= share;
+		snprintf(peer->name, sizeof(peer->name), "%s %s", test->is_client ? "server" : "client", process->name);
+		count++;
 	}
-	all->peers = peers;
-	if (all->num_peers) {
-		explain(all);
-		explain_results(all, report_results(group->whole.report));
+	if (count > 1) {
+		snprintf(own->name, sizeof(own->name), "%s", test->is_client ? "client" : "server");
+		ret = cluster_explain(members, count, 0 /* this side */, report_results(group->whole.report));
 	}
-	free(peers);
+	if (ret)
+		log_error("no memory for --explain");
+	free(members);
 }
 
 static int open_report(struct pair_group *group)
