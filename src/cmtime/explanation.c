@@ -55,8 +55,8 @@ void cmtime_watch_prepare(struct explainer *explainer, const struct engine *engi
 		watch->link_gbits = device->link_gbits;
 		address_interface(&engine->local, watch->netdev, sizeof(watch->netdev));
 	}
-	if (!doctor_examine(&options, device->name[0] ? subject_open : subject_open_host, explainer_found, explainer))
-		explainer_examined(explainer);
+	doctor_examine(&options, device->name[0] ? subject_open : subject_open_host,
+		       &explainer->explanation.facts[0].doctor);
 }
 
 /*

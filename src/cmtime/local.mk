@@ -24,7 +24,7 @@ src_cmtime_libcmtime_a_SOURCES = \
 
 bin_PROGRAMS += cmtime
 cmtime_SOURCES = src/main/cmtime.c src/main/commit.c
-cmtime_LDADD = src/cmtime/libcmtime.a src/life/liblife.a src/doctor/libdoctor.a src/explain/libexplain.a src/report/libreport.a src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemory.a \
+cmtime_LDADD = src/cmtime/libcmtime.a src/life/liblife.a src/explain/libexplain.a src/doctor/libdoctor.a src/report/libreport.a src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemory.a \
 	src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a \
 	src/net/libnet.a src/util/libutil.a $(SYSTEM_LIBS)
 

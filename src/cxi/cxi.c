@@ -197,8 +197,7 @@ static void examine(struct cxi_session *session)
 		.program = session->explainer.explanation.test.program,
 	};
 
-	if (!doctor_examine(&options, subject_open_host, explainer_found, &session->explainer))
-		explainer_examined(&session->explainer);
+	doctor_examine(&options, subject_open_host, &session->explainer.explanation.facts[0].doctor);
 }
 
 static void begin_explanation(struct cxi_session *session)

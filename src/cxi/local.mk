@@ -32,7 +32,7 @@ endif
 # It runs without libibverbs: of verbs only what reads sysfs is linked, for the doctor.
 bin_PROGRAMS += cxi_send_bw
 cxi_send_bw_SOURCES = src/main/cxi_send_bw.c src/main/commit.c
-CXI_LAYERS = src/cxi/libcxi_send_bw.a src/life/liblife.a src/doctor/libdoctor.a src/explain/libexplain.a src/report/libreport.a src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a \
+CXI_LAYERS = src/cxi/libcxi_send_bw.a src/life/liblife.a src/explain/libexplain.a src/doctor/libdoctor.a src/report/libreport.a src/verbs/libverbs.a src/memory/libmemory.a src/params/libparams.a \
 	src/traffic/libtraffic.a src/stats/libstats.a src/net/libnet.a src/util/libutil.a
 cxi_send_bw_LDADD = $(CXI_LAYERS) $(JANSSON_LIBS) -ldl -lm -lpthread
 

@@ -2,10 +2,10 @@
 /* See examine.h, and the table of checks.h. */
 #include "doctor/examine.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "doctor/checks.h"
+#include "doctor/diagnosis.h"
 #include "util/deadline.h"
 #include "util/log.h"
 
@@ -32,7 +32,7 @@ void check_run(const struct doctor_check *check, struct subject *subject, struct
 	advice_fit(&subject->options->program, finding->advice);
 }
 
-int doctor_examine(const struct doctor_options *options, subject_open_as *open, doctor_found *found, void *owner)
+void doctor_examine(const struct doctor_options *options, subject_open_as *open, struct diagnosis *diagnosis)
 {
 	const bool has_time = options->timeout_ms < 0 || options->timeout_ms > 2 * MOST_MS;
 	const int64_t most_ms = has_time ? MOST_MS : options->timeout_ms / 2;
@@ -41,19 +41,21 @@ int doctor_examine(const struct doctor_options *options, subject_open_as *open, 
 	size_t i;
 	int ret;
 
-	if (!subject)
-		return log_fail(-ENOMEM, "no memory for the findings");
+	if (!subject) {
+		log_error("no memory for the findings");
+		return;
+	}
 	ret = open(subject, options);
+	diagnosis->known = !ret;
 	for (i = 0; !ret && i < num_checks && !deadline_passed(deadline); i++) {
 		struct finding finding = {0};
 
 		if (checks[i].slows)
 			check_run(&checks[i], subject, &finding);
 		if (finding.verdict == VERDICT_LOOK)
-			found(owner, checks[i].name, finding.text, finding.advice);
+			diagnosis_add(diagnosis, checks[i].name, finding.text, finding.advice);
 	}
 	if (!ret && i < num_checks)
 		log_warning("--explain: the doctor took more than %d ms; its last checks were left out", (int)most_ms);
 	free(subject);
-	return ret;
 }

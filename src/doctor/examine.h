@@ -7,12 +7,11 @@
 
 #include "doctor/options.h"
 
-/* Of what is worth a look: the check's name, what was seen, and what to do about it, or "". */
-typedef void doctor_found(void *owner, const char *check, const char *text, const char *advice);
+struct diagnosis;
 
 /*
  * Runs the checks of what may slow down a test, of which none is begun after half a second, or half the time that the
- * peer waits, and calls found() for each that found something, in the order of the page. 0; or -errno, reported: no
- * such device or port, or no memory.
+ * peer waits; the diagnosis gets what each has found, in the order of the page. It stays unknown, reported, if there is
+ * no such device or port, or no memory. Before the test: a peer that waits too long for it then loses no figures.
  */
-int doctor_examine(const struct doctor_options *options, subject_open_as *open, doctor_found *found, void *owner);
+void doctor_examine(const struct doctor_options *options, subject_open_as *open, struct diagnosis *diagnosis);

@@ -4,6 +4,7 @@ src_doctor_libdoctor_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 src_doctor_libdoctor_a_SOURCES = \
 	src/doctor/doctor.c src/doctor/doctor.h \
 	src/doctor/checks.h \
+	src/doctor/diagnosis.c src/doctor/diagnosis.h \
 	src/doctor/examine.c src/doctor/examine.h \
 	src/doctor/device.c src/doctor/link.c src/doctor/pcie.c \
 	src/doctor/placement.c src/doctor/cpu.c src/doctor/memory.c \

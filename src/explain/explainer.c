@@ -22,18 +22,6 @@ void explainer_end(struct explainer *explainer, int fd, bool has_messages)
 	facts->doctor = doctor;
 }
 
-void explainer_found(void *owner, const char *check, const char *text, const char *advice)
-{
-	struct explainer *explainer = owner;
-
-	diagnosis_add(&explainer->explanation.facts[0].doctor, check, text, advice);
-}
-
-void explainer_examined(struct explainer *explainer)
-{
-	explainer->explanation.facts[0].doctor.known = true;
-}
-
 void explainer_write(const struct explainer *explainer, char words[MESSAGE_FACTS_SIZE])
 {
 	facts_write(&explainer->explanation.facts[0], words);

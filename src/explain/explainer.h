@@ -7,15 +7,9 @@
 
 struct explainer {
 	struct watch watch;		/* the caller sets what is watched, but for proc and sys, */
-	struct explanation explanation; /* ... and the test, by its end */
+	struct explanation explanation; /* ... the test, by its end, and what the doctor says of this side, before */
 };
 
-/*
- * Something that the doctor has found on this side, in the form of its callback (owner: the explainer), and that it has
- * looked for everything. Before the test: a peer that waits too long for a slow doctor then loses no figures.
- */
-void explainer_found(void *owner, const char *check, const char *text, const char *advice);
-void explainer_examined(struct explainer *explainer);
 /* Before the first message is timed. */
 void explainer_begin(struct explainer *explainer);
 /* After the last one. fd: as in watch_connection(). */

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "explain/diagnosis.h"
+#include "doctor/diagnosis.h"
 #include "net/message.h"
 
 struct json_t;

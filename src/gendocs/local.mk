@@ -23,7 +23,7 @@ gen_docs_LDADD = src/front/libfront.a src/cmtime/libcmtime.a src/cxi/libcxi_send
 if HAVE_CMOCKA
 check_PROGRAMS += test_advice
 test_advice_SOURCES = tests/unit/test_advice.c tests/unit/advice_words.h
-test_advice_LDADD = src/explain/libexplain.a src/report/libreport.a $(gen_docs_LDADD) src/stats/libstats.a src/util/libutil.a $(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
+test_advice_LDADD = src/explain/libexplain.a src/doctor/libdoctor.a src/report/libreport.a $(gen_docs_LDADD) src/stats/libstats.a src/util/libutil.a $(CMOCKA_LIBS) $(JANSSON_LIBS) -lm
 endif
 
 # Writes all of them below the folder $$top.

@@ -3,7 +3,7 @@ bin_PROGRAMS += perftest
 PROGRAM_LINKS = ib_send_bw ib_send_lat ib_write_bw ib_write_lat ib_read_bw ib_read_lat ib_atomic_bw ib_atomic_lat raw_ethernet_bw raw_ethernet_lat raw_ethernet_burst_lat raw_ethernet_fs_rate
 
 # The front refuses clients of other programs in their own words: of these libraries it takes the bytes alone.
-LAYERS = src/front/libfront.a src/qperf/libqperf.a src/cxi/libcxi_send_bw.a src/cmtime/libcmtime.a src/session/libsession.a src/life/liblife.a src/doctor/libdoctor.a src/explain/libexplain.a src/loops/libloops.a src/report/libreport.a src/comm/libcomm.a \
+LAYERS = src/front/libfront.a src/qperf/libqperf.a src/cxi/libcxi_send_bw.a src/cmtime/libcmtime.a src/session/libsession.a src/life/liblife.a src/explain/libexplain.a src/doctor/libdoctor.a src/loops/libloops.a src/report/libreport.a src/comm/libcomm.a \
 	src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemory.a src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a src/net/libnet.a src/util/libutil.a
 # A sanitizer's runtime must come first in a process, so nothing can be preloaded: soft is linked in instead,
 # ahead of the library that it replaces.

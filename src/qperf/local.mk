@@ -42,7 +42,7 @@ src_qperf_libqperf_a_SOURCES = \
 
 bin_PROGRAMS += qperf
 qperf_SOURCES = src/main/qperf.c src/main/commit.c
-QPERF_LAYERS = src/qperf/libqperf.a src/life/liblife.a src/loops/libloops.a src/doctor/libdoctor.a src/explain/libexplain.a src/report/libreport.a src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemory.a \
+QPERF_LAYERS = src/qperf/libqperf.a src/life/liblife.a src/loops/libloops.a src/explain/libexplain.a src/doctor/libdoctor.a src/report/libreport.a src/verbs/libverbs.a src/frames/libframes.a src/memory/libmemory.a \
 	src/params/libparams.a src/traffic/libtraffic.a src/stats/libstats.a src/net/libnet.a src/util/libutil.a
 qperf_LDADD = $(QPERF_LAYERS) $(SYSTEM_LIBS)
 

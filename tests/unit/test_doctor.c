@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* nftw */
 #include "advice_words.h"
 #include "doctor/checks.h"
+#include "doctor/diagnosis.h"
 #include "doctor/examine.h"
 #include "doctor_trees.h"
 #include "fake_ports.h"
@@ -216,25 +217,22 @@ static int open_tree(struct subject *into, const struct doctor_options *given)
 	return 0;
 }
 
-static void count_governor(void *owner, const char *check, const char *text, const char *advice)
-{
-	assert_non_null(strstr(advice, strcmp(check, "governor") ? "" : "cpupower"));
-	*(unsigned *)owner += strcmp(check, "governor") == 0;
-}
-
 /* Beside a test: no peer gives up because of it. */
 TEST(test_time, setup, teardown)
 {
-	unsigned found = 0;
+	struct diagnosis found = {0};
 
 	tree_put(TREE_CPU "/cpu0/cpufreq/scaling_governor", "powersave");
 	assert_int_equal(choose(), 0); /* which is not in the time */
 	options.timeout_ms = 1;
-	assert_int_equal(doctor_examine(&options, open_tree, count_governor, &found), 0);
-	assert_int_equal(found, 0);
+	doctor_examine(&options, open_tree, &found);
+	assert_int_equal(found.count, 0);
 	options.timeout_ms = -1;
-	assert_int_equal(doctor_examine(&options, open_tree, count_governor, &found), 0);
-	assert_int_equal(found, 1);
+	doctor_examine(&options, open_tree, &found);
+	assert_true(found.known);
+	assert_int_equal(found.count, 1);
+	assert_string_equal(found.list[0].check, "governor");
+	assert_non_null(strstr(found.list[0].advice, "cpupower"));
 }
 
 TEST(test_no_device, setup, teardown)

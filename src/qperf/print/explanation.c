@@ -32,8 +32,8 @@ static void examine(const struct control *control)
 					       .disable_numa = true /* only -ca binds it */,
 					       .program = program};
 
-	if (!doctor_examine(&options, watch->device[0] ? subject_open : subject_open_host, explainer_found, &explainer))
-		explainer_examined(&explainer);
+	doctor_examine(&options, watch->device[0] ? subject_open : subject_open_host,
+		       &explainer.explanation.facts[0].doctor);
 }
 
 void qperf_watch_begin(const struct test_row *test, const struct control *control, const char *id)

@@ -47,8 +47,7 @@ static void examine(const struct session *session)
 		.program = session->explainer->explanation.test.program,
 	};
 
-	if (!doctor_examine(&options, subject_open, explainer_found, session->explainer))
-		explainer_examined(session->explainer);
+	doctor_examine(&options, subject_open, &session->explainer->explanation.facts[0].doctor);
 }
 
 int session_begin_explanation(struct session *session)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* See diagnosis.h. */
-#include "explain/diagnosis.h"
+#include "doctor/diagnosis.h"
 
 #include <errno.h>
 #include <jansson.h>
