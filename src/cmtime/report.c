@@ -19,6 +19,7 @@
 #include "report/provenance.h"
 #include "stats/clock.h"
 #include "util/log.h"
+#include "util/terminal.h"
 
 #define NS_PER_S 1e9
 #define US_PER_S 1e6
@@ -329,7 +330,7 @@ static void report_text_result(const struct cmtime_report *report, struct cmtime
 
 	columns_steps(&steps, report->params, CMTIME_TEXT);
 	text_title(report, row);
-	room = table_room(stdout, &steps.table, 0 /* the only form */);
+	room = table_room(terminal_columns(stdout), &steps.table, 0 /* the only form */, 0 /* no more */);
 	table_heading(stdout, &steps.table, 0 /* the only form */, room);
 	putchar('\n');
 	for (row->step = row->stats->steps; row->step < row->stats->steps + STEP_COUNT; row->step++) {
@@ -624,7 +625,7 @@ int cmtime_report_interval(struct cmtime_report *report, struct cmtime_result *r
 	complete_row(report, result, stamp);
 	errno = 0;
 	if (results_are_in(&report->results, FORMAT_TEXT)) {
-		room = table_room(stdout, &intervals, 0 /* the only form */);
+		room = table_room(terminal_columns(stdout), &intervals, 0 /* the only form */, 0 /* no more */);
 		if (!(result->interval.begin > 0)) {
 			table_heading(stdout, &intervals, 0 /* the only form */, room);
 			putchar('\n');

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "stats/clock.h"
+#include "util/terminal.h"
 
 #define BYTES_PER_MIB	  1048576.0
 #define BYTES_PER_GIGABIT 125000000.0
@@ -340,11 +341,11 @@ static unsigned what_there_is(const struct report_config *config)
 	return has;
 }
 
-void columns_table(struct table *table, const struct report_config *config)
+struct table columns_table(const struct report_config *config)
 {
 	const struct unit cycles = {"cycles", "_cycles", clock_calibrate()->cycles_per_second};
 
-	*table = (struct table){
+	struct table table = {
 		.columns = columns,
 		.num_columns = NUM_COLUMNS,
 		.has = what_there_is(config),
@@ -356,9 +357,10 @@ void columns_table(struct table *table, const struct report_config *config)
 			    [QUANTITY_PERCENT] = {"%", "", 1}},
 	};
 	if (config->gbits)
-		table->printed[QUANTITY_BANDWIDTH] = (struct unit){"Gb/sec", "", 1 / BYTES_PER_GIGABIT};
+		table.printed[QUANTITY_BANDWIDTH] = (struct unit){"Gb/sec", "", 1 / BYTES_PER_GIGABIT};
 	if (config->cycles)
-		table->printed[QUANTITY_TIME] = table->also[QUANTITY_TIME] = cycles;
+		table.printed[QUANTITY_TIME] = table.also[QUANTITY_TIME] = cycles;
+	return table;
 }
 
 struct shortage {
@@ -378,21 +380,19 @@ static int find_shortage(const struct column *column, void *arg)
 
 double columns_unsupported(const struct report_config *config, uint64_t samples)
 {
+	const struct table table = columns_table(config);
 	struct shortage shortage = {.samples = samples};
-	struct table table;
 
-	columns_table(&table, config);
 	if (samples)
 		table_walk(&table, find_shortage, &shortage);
 	return shortage.from;
 }
 
-struct unit columns_time_unit(const struct report_config *config)
+struct unit columns_unit(const struct report_config *config, enum quantity quantity)
 {
-	struct table table;
+	const struct table table = columns_table(config);
 
-	columns_table(&table, config);
-	return table_printed_unit(&table, QUANTITY_TIME);
+	return table_printed_unit(&table, quantity);
 }
 
 /* --- text --- */
@@ -417,23 +417,26 @@ static enum form row_form(const struct report_config *config, const struct repor
 
 #define BELOW "\n        " /* on a terminal that is too narrow */
 
-void columns_line(FILE *out, const struct report_config *config, const struct report_row *row, int room)
+int columns_line(FILE *to, FILE *out, const struct report_config *config, const struct report_row *row)
 {
-	char stamp[STAMP_SIZE];
-	struct table table;
+	struct table table = columns_table(config);
+	char stamp[STAMP_SIZE] = "time[UTC]";
+	int room;
 
-	columns_table(&table, config);
 	/* Rows of all threads are the same as without threads. */
 	if (!config->thread_table)
 		table.has &= ~HAS_THREADS;
+	room = table_room(terminal_set_columns(out), &table, row_form(config, NULL),
+			  config->timestamps ? strlen(STAMP_GAP) + strlen(stamp) : 0);
 	if (row)
-		table_row(out, &table, row_form(config, row), row, room);
+		table_row(to, &table, row_form(config, row), row, room);
 	else
-		table_heading(out, &table, row_form(config, NULL), room);
+		table_heading(to, &table, row_form(config, NULL), room);
 	if (config->timestamps)
-		fprintf(out, "%s%s", room ? BELOW : STAMP_GAP, row ? stamp_text(&row->over, stamp) : "time[UTC]");
+		fprintf(to, "%s%s", room ? BELOW : STAMP_GAP, row ? stamp_text(&row->over, stamp) : stamp);
 	if (row && row->partial)
-		fprintf(out, "%s(partial)", room ? BELOW : " ");
+		fprintf(to, "%s(partial)", room ? BELOW : " ");
+	return room;
 }
 
 /* --- --output --- */

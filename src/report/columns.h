@@ -47,16 +47,19 @@ enum form {
 #define HAS_LOSSES     (1U << 20) /* rows of the receivers of one multicast sender */
 
 /* The table of this run, whose rows are struct report_row. It contains pointers into config. */
-void columns_table(struct table *table, const struct report_config *config);
+struct table columns_table(const struct report_config *config);
 
 /* The lowest percentile, in percent, that needs more samples than these; 0: none does, or there are none. */
 double columns_unsupported(const struct report_config *config, uint64_t samples);
 
-/* For times in text and in lists of samples: usec or cycles. */
-struct unit columns_time_unit(const struct report_config *config);
+/* Of text and of lists of samples: usec or cycles. */
+struct unit columns_unit(const struct report_config *config, enum quantity quantity);
 
-/* The whole row as a line, without the newline; row NULL: the heading; room as in table.h. */
-void columns_line(FILE *out, const struct report_config *config, const struct report_row *row, int room);
+/*
+ * The whole row as a line, without the newline; row NULL: the heading. to: another stream than out, its destination, if
+ * it is kept for later. Returns the room, as in table.h.
+ */
+int columns_line(FILE *to, FILE *out, const struct report_config *config, const struct report_row *row);
 
 /* The column that --output chooses, or NULL for all. */
 const struct column *columns_only(const struct report_config *config, const char **classic_key);

@@ -9,9 +9,8 @@
 
 void csv_heading(FILE *out, const struct report_config *config, const struct counters *counters)
 {
-	struct table table;
+	const struct table table = columns_table(config);
 
-	columns_table(&table, config);
 	fputs("kind,part,partial,interval_begin_seconds,", out);
 	table_csv_heading(out, &table);
 	if (counters)
@@ -28,14 +27,13 @@ void csv_heading(FILE *out, const struct report_config *config, const struct cou
 static void csv_print_row(FILE *out, const struct report_config *config, const struct report_row *row,
 			  enum report_part part, const char *peer, const struct counters *counters)
 {
-	struct table table;
+	const struct table table = columns_table(config);
 	char stamp[STAMP_SIZE];
 
 	fprintf(out, "%s,%s,%s,", row_kind_name(row), row_part_name(part), row->partial ? "true" : "false");
 	if (row->is_interval)
 		fprintf(out, "%.15g", row->interval_begin_s);
 	putc(',', out);
-	columns_table(&table, config);
 	table_csv_row(out, &table, row);
 	/* Counters belong to the whole row: local and remote are its parts. */
 	if (counters)

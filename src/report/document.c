@@ -119,7 +119,7 @@ static json_t *peer_object(const struct report_config *config, const struct repo
 	json_t *object;
 
 	alone.peers = false;
-	columns_table(&table, &alone);
+	table = columns_table(&alone);
 	object = row ? table_json(&table, row) : json_object();
 	json_object_set_new(object, "address", envelope_text(peer->address));
 	json_object_set_new(object, "host", envelope_known(peer->host));
@@ -176,13 +176,11 @@ static int add_each(json_t *object, const struct table *table, const struct repo
 static json_t *measurement_object(const struct report_config *config, const struct report_row *row,
 				  enum report_part part, const struct counters *counters)
 {
-	struct table table;
+	const struct table table = columns_table(config);
+	json_t *object = table_json(&table, row);
 	char stamp[STAMP_SIZE];
-	json_t *object;
 	int err;
 
-	columns_table(&table, config);
-	object = table_json(&table, row);
 	err = json_object_set_new(object, "kind", json_string(row_kind_name(row))) |
 	      json_object_set_new(object, "part", json_string(row_part_name(part))) |
 	      json_object_set_new(object, "partial", json_boolean(row->partial));
@@ -216,12 +214,10 @@ static json_t *classic_object(const struct report_config *config, const struct r
 {
 	const char *key;
 	const struct column *only = columns_only(config, &key);
-	struct table table;
+	const struct table table = columns_table(config);
+	json_t *object = table_printed_json(&table, row);
 	struct value value;
-	json_t *object;
 
-	columns_table(&table, config);
-	object = table_printed_json(&table, row);
 	if (object && only) {
 		value = column_value(only, row);
 		json_object_set_new(object, key,
@@ -234,7 +230,7 @@ static json_t *classic_object(const struct report_config *config, const struct r
 static void put_samples(struct envelope *envelope, const struct report_config *config, const struct latency *latency,
 			const char *name)
 {
-	const struct unit unit = columns_time_unit(config);
+	const struct unit unit = columns_unit(config, QUANTITY_TIME);
 	const bool in_time_order = config->unsorted;
 	uint64_t *sorted = in_time_order ? NULL : latency_sorted(latency);
 	const uint64_t *samples = in_time_order ? latency->samples : sorted;

@@ -241,9 +241,8 @@ void table_row(FILE *out, const struct table *table, unsigned form, const void *
 	print_line(&line, print_cell);
 }
 
-int table_room(FILE *out, const struct table *table, unsigned form)
+int table_room(int columns, const struct table *table, unsigned form, size_t more)
 {
-	const int columns = terminal_columns(out);
 	char *text = NULL;
 	size_t size = 0;
 	FILE *heading = columns ? open_memstream(&text, &size) : NULL;
@@ -251,7 +250,7 @@ int table_room(FILE *out, const struct table *table, unsigned form)
 
 	if (heading) {
 		table_heading(heading, table, form, 0 /* without a limit */);
-		fits = fclose(heading) || size <= (size_t)columns;
+		fits = fclose(heading) || size + more <= (size_t)columns;
 		free(text);
 	}
 	return fits ? 0 : columns;

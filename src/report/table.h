@@ -169,8 +169,8 @@ bool column_flag(const struct column *column, const void *row);
  */
 void table_heading(FILE *out, const struct table *table, unsigned form, int room);
 void table_row(FILE *out, const struct table *table, unsigned form, const void *row, int room);
-/* The columns of the terminal that `out` is, if the heading is wider; 0: it is not, or there is no terminal. */
-int table_room(FILE *out, const struct table *table, unsigned form);
+/* The columns of a terminal (0: there is none) if the heading, with so many more behind it, is wider; otherwise 0. */
+int table_room(int columns, const struct table *table, unsigned form, size_t more);
 struct unit table_printed_unit(const struct table *table, enum quantity quantity);
 
 /* --- CSV: comma-separated fields, without newlines --- */

@@ -164,28 +164,10 @@ bool text_shows_endpoint(FILE *out, const struct report_config *config, bool loc
 	return false;
 }
 
-/* The columns of a terminal that is known to be narrower than the table; 0: it is not, or there is none. */
-static int narrow_room(FILE *out, const struct report_config *config)
-{
-	const int columns = terminal_set_columns(out);
-	char *text = NULL;
-	size_t size = 0;
-	FILE *heading = columns ? open_memstream(&text, &size) : NULL;
-	bool fits = true;
-
-	if (heading) {
-		columns_line(heading, config, NULL /* heading */, 0);
-		fits = fclose(heading) || size <= (size_t)columns;
-		free(text);
-	}
-	return fits ? 0 : columns;
-}
-
 void text_row(FILE *to, FILE *out, const struct report_config *config, const struct report_row *row, const char *name)
 {
-	const int room = narrow_room(out, config);
+	const int room = columns_line(to, out, config, row);
 
-	columns_line(to, config, row, room);
 	fprintf(to, "%s%s\n", !name[0] ? "" : room ? NAME_BELOW : NAME_GAP, name);
 }
 
@@ -206,11 +188,9 @@ void text_only_number(FILE *out, const struct report_config *config, const struc
 {
 	const char *classic_key;
 	const struct column *column = columns_only(config, &classic_key);
-	struct value value = column_value(column, row);
-	struct table table;
+	const struct value value = column_value(column, row);
 
-	columns_table(&table, config);
-	fprintf(out, "%f\n", value.known ? value.number * table_printed_unit(&table, column->quantity).scale : NAN);
+	fprintf(out, "%f\n", value.known ? value.number * columns_unit(config, column->quantity).scale : NAN);
 }
 
 /* since: " since due", if samples have two latencies. */
@@ -229,7 +209,7 @@ static void print_samples(FILE *out, const struct latency *latency, const uint64
 static int print_distribution(FILE *out, const struct report_config *config, const struct latency *latency,
 			      const char *since)
 {
-	const struct unit unit = columns_time_unit(config);
+	const struct unit unit = columns_unit(config, QUANTITY_TIME);
 	uint64_t *sorted;
 
 	if (config->unsorted)
@@ -266,12 +246,9 @@ void text_queues(FILE *out, const struct report_config *config, const struct rep
 void text_summary_title(char *title, size_t size, const struct report_config *config, const struct report_row *row)
 {
 	const bool is_bandwidth = config->spec->metric == METRIC_BW;
+	const struct unit unit = columns_unit(config, is_bandwidth ? QUANTITY_BANDWIDTH : QUANTITY_TIME);
 	const struct report_worst *worst = &row->worst;
-	struct table table;
-	struct unit unit;
 
-	columns_table(&table, config);
-	unit = table_printed_unit(&table, is_bandwidth ? QUANTITY_BANDWIDTH : QUANTITY_TIME);
 	if (worst->known)
 		snprintf(title, size, " Summary: %s %.*f %s, from %.2f to %.2f s",
 			 is_bandwidth ? "least interval" : "largest median of an interval",

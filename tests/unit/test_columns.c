@@ -27,7 +27,7 @@ static void expect_row(const struct report_config *config, const struct report_r
 	FILE *out = open_memstream(&line, &size);
 
 	assert_non_null(out);
-	columns_line(out, config, row, 0);
+	columns_line(out, out, config, row);
 	fclose(out);
 	assert_string_equal(line, expected);
 	free(line);
@@ -310,13 +310,13 @@ TEST(test_keys, setup, teardown)
 	struct unit unit;
 	char key[64];
 
-	columns_table(&table, &lat_config);
+	table = columns_table(&lat_config);
 	assert_true(table_data_unit(&table, QUANTITY_TIME, 0, &unit));
 	column_key(&percentile, &unit, key, sizeof(key));
 	assert_string_equal(key, "latency_percentile_99.99_usec");
 	assert_false(table_data_unit(&table, QUANTITY_TIME, 1, &unit));
 	lat_config.cycles = true;
-	columns_table(&table, &lat_config);
+	table = columns_table(&lat_config);
 	assert_true(table_data_unit(&table, QUANTITY_TIME, 1, &unit));
 	column_key(&percentile, &unit, key, sizeof(key));
 	assert_string_equal(key, "latency_percentile_99.99_cycles");
