@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* ppoll() in fake_verbs.h */
 #include "cmocka_all.h"
 #include "fake_verbs.h"
+#include "stats/clock.h"
 
 #define ITERS 200
 #define DEPTH 12
@@ -71,6 +72,7 @@ static struct run make_run(void)
 		.hooks.idle = bring_one,
 	};
 
+	clock_start(false);
 	brought = sent = dropped = 0;
 	fake_reset(&run, false /* ibv_wr_* */, false /* events */);
 	fake.tx[0].sge->length = BYTES;

@@ -4,6 +4,7 @@
 
 #include "cmocka_all.h"
 #include "qperf/rdma/rdma_test.h"
+#include "stats/clock.h"
 
 #define DEPTH 8
 
@@ -61,6 +62,7 @@ static int verify(enum ibv_wr_opcode opcode, uint64_t count, uint64_t wrong, str
 	};
 	int ret;
 
+	clock_start(false);
 	memory = 0;
 	num_done = 0;
 	spoiled = wrong;
