@@ -478,7 +478,7 @@ static void put_measurement(struct cxi_report *report, const struct cxi_figures 
 		json_object_set_new(value, "bandwidth_of_each_bytes_per_second", precision_each(&figures->repeats, 1));
 	if (figures->peers)
 		json_object_set_new(value, "peers", peers_json(report, figures));
-	json_object_set_new(value, "possible", payload_share_json(&report->path, share, REPORT_TOTAL));
+	json_object_set_new(value, "possible", payload_share_json(&report->path, share, REPORT_TOTAL, 1));
 	if (results->counters.count)
 		json_object_set_new(value, "counters", counters_json(&results->counters));
 	envelope_put_measurement(&results->envelope, value);

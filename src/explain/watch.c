@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #include "net/address.h"
-#include "report/counter_class.h"
 #include "report/host.h"
 #include "util/netdev.h"
 #include "util/nic_statistics.h"
@@ -376,15 +375,6 @@ static void read_connection_manager(const struct watch *watch, struct facts *fac
 				     watch->port, messages[i]));
 }
 
-/* UINT64_MAX: the device has no such counter. */
-static uint64_t counter_read(const struct watch *watch, unsigned i)
-{
-	uint64_t value = UINT64_MAX;
-
-	known_counter_read(watch->sys, watch->device, watch->port, known_counters[i].name, &value);
-	return value;
-}
-
 static void end_counters(const struct watch *watch, struct facts *facts)
 {
 	static const enum fact facts_of[] = {[CONGESTION] = FACT_CONGESTION,
@@ -396,15 +386,12 @@ static void end_counters(const struct watch *watch, struct facts *facts)
 						  [RECEIVER] = FACT_NOT_READY_COUNTER,
 						  [LINK_ERRORS] = FACT_LINK_ERROR_COUNTER};
 	int64_t most[4] = {0}, delta;
-	uint64_t now;
 
-	for (unsigned i = 0; watch->device[0] && known_counters[i].name && i < WATCH_COUNTERS; i++) {
+	for (unsigned i = 0; known_counters[i].name; i++) {
 		const enum counter_class class = known_counters[i].class;
 
-		now = counter_read(watch, i);
-		if (now == UINT64_MAX || watch->counters[i] == UINT64_MAX)
+		if (!known_counts_moved(&watch->counts, i, &delta))
 			continue;
-		delta = counter_delta(watch->counters[i], now);
 		number_add(&facts->number[facts_of[class]], delta > 0 ? (double)delta : 0);
 		if (delta <= most[class])
 			continue;
@@ -431,8 +418,7 @@ static void read_all(const struct watch *watch, struct facts *facts)
 
 void watch_begin(struct watch *watch)
 {
-	for (unsigned i = 0; watch->device[0] && known_counters[i].name && i < WATCH_COUNTERS; i++)
-		watch->counters[i] = counter_read(watch, i);
+	known_counts_begin(&watch->counts, watch->sys, watch->device, watch->port);
 	read_all(watch, &watch->before);
 }
 

@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 #include "explain/facts.h"
+#include "report/counter_class.h"
 
 struct sockaddr;
 
 #define WATCH_NAME_SIZE 64
-#define WATCH_COUNTERS	128
 
 struct watch {
 	/* what is watched, set by the caller */
@@ -26,7 +26,7 @@ struct watch {
 	const char *function;	      /* folder of its PCI function, if neither name leads to it; NULL: none */
 	/* at the start */
 	struct facts before;
-	uint64_t counters[WATCH_COUNTERS]; /* of the device, as in known_counters */
+	struct known_counts counts;
 };
 
 void watch_begin(struct watch *watch);

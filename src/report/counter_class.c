@@ -127,14 +127,17 @@ const struct known_counter known_counters[] = {
 	{NULL, CONGESTION},
 };
 
-bool known_counter_read(const char *root, const char *device, unsigned port, const char *name, uint64_t *value)
+_Static_assert(sizeof(known_counters) / sizeof(known_counters[0]) <= MOST_COUNTERS, "known_counts has too few");
+
+static bool count_read(const struct known_counts *counts, unsigned i, uint64_t *value)
 {
 	char folders[3][32] = {"", "", "hw_counters"}, path[PATH_MAX];
 
-	snprintf(folders[0], sizeof(folders[0]), "ports/%u/hw_counters", port);
-	snprintf(folders[1], sizeof(folders[1]), "ports/%u/counters", port);
-	for (unsigned i = 0; i < 3; i++) {
-		snprintf(path, sizeof(path), "%s/class/infiniband/%s/%s/%s", root, device, folders[i], name);
+	snprintf(folders[0], sizeof(folders[0]), "ports/%u/hw_counters", counts->port);
+	snprintf(folders[1], sizeof(folders[1]), "ports/%u/counters", counts->port);
+	for (unsigned n = 0; n < 3; n++) {
+		snprintf(path, sizeof(path), "%s/class/infiniband/%s/%s/%s", counts->root, counts->device, folders[n],
+			 known_counters[i].name);
 		if (!sysfs_number(path, value))
 			return true;
 	}
@@ -148,39 +151,38 @@ int64_t counter_delta(uint64_t before, uint64_t now)
 	return (int64_t)(now - before);
 }
 
-void retransmits_begin(struct retransmits *retransmits, const char *root, const char *device, unsigned port)
+void known_counts_begin(struct known_counts *counts, const char *root, const char *device, unsigned port)
 {
-	*retransmits = (struct retransmits){.port = port};
-	snprintf(retransmits->root, sizeof(retransmits->root), "%s", root);
-	snprintf(retransmits->device, sizeof(retransmits->device), "%s", device);
-	for (const struct known_counter *counter = known_counters; counter->name; counter++) {
-		if (counter->class != RETRANSMISSION || retransmits->count == RETRANSMITS_COUNTERS)
-			continue;
-		retransmits->list[retransmits->count].name = counter->name;
-		retransmits->count += known_counter_read(root, device, port, counter->name,
-							 &retransmits->list[retransmits->count].before);
-	}
+	*counts = (struct known_counts){.port = port};
+	snprintf(counts->root, sizeof(counts->root), "%s", root);
+	snprintf(counts->device, sizeof(counts->device), "%s", device);
+	for (unsigned i = 0; device[0] && known_counters[i].name; i++)
+		counts->known[i] = count_read(counts, i, &counts->before[i]);
 }
 
-const char *retransmits_text(const struct retransmits *retransmits, char *text, size_t size)
+bool known_counts_moved(const struct known_counts *counts, unsigned i, int64_t *delta)
 {
 	uint64_t now;
 
-	text[0] = '\0';
-	for (unsigned i = 0; i < retransmits->count; i++) {
-		const char *name = retransmits->list[i].name;
-		int64_t delta;
+	if (!counts->known[i] || !count_read(counts, i, &now))
+		return false;
+	*delta = counter_delta(counts->before[i], now);
+	return true;
+}
 
-		if (!known_counter_read(retransmits->root, retransmits->device, retransmits->port, name, &now))
-			continue;
-		delta = counter_delta(retransmits->list[i].before, now);
-		if (delta <= 0)
+const char *retransmits_text(const struct known_counts *counts, char *text, size_t size)
+{
+	int64_t delta;
+
+	text[0] = '\0';
+	for (unsigned i = 0; known_counters[i].name; i++) {
+		if (known_counters[i].class != RETRANSMISSION || !known_counts_moved(counts, i, &delta) || delta <= 0)
 			continue;
 		if (!text[0])
-			snprintf(text, size, "; retransmission counters of %s during the run: ", retransmits->device);
+			snprintf(text, size, "; retransmission counters of %s during the run: ", counts->device);
 		else
 			text_add(text, size, ", ");
-		text_add(text, size, "%s +%" PRId64, name, delta);
+		text_add(text, size, "%s +%" PRId64, known_counters[i].name, delta);
 	}
 	if (text[0])
 		text_add(text, size, " (if ACKs are late, not lost, raise -u)");

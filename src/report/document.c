@@ -131,7 +131,7 @@ static json_t *peer_object(const struct report_config *config, const struct repo
 	json_object_set_new(object, "partial", json_boolean(row->partial));
 	json_object_set_new(object, "begin_seconds", envelope_number(peer->begin_s));
 	if (config->path && config->spec->metric == METRIC_BW)
-		json_object_set_new(object, "possible", payload_share_json_of_peer(config->path, row, count));
+		json_object_set_new(object, "possible", payload_share_json(config->path, row, REPORT_TOTAL, count));
 	if (row->latency)
 		json_object_set_new(object, "latency_histogram", table_histogram_json(row->latency));
 	return object;
@@ -197,7 +197,7 @@ static json_t *measurement_object(const struct report_config *config, const stru
 		err |= json_object_set_new(object, "rss_queues", queues_array(config, row));
 	err |= add_each(object, &table, row);
 	if (config->path && config->spec->metric == METRIC_BW)
-		err |= json_object_set_new(object, "possible", payload_share_json(config->path, row, part));
+		err |= json_object_set_new(object, "possible", payload_share_json(config->path, row, part, 1));
 	if (config->timestamps)
 		err |= json_object_set_new(object, "time", json_string(stamp_text(&row->over, stamp)));
 	if (counters && part == REPORT_TOTAL)

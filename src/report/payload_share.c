@@ -49,30 +49,18 @@ static struct payload_share share_in(const struct payload_path *path, const stru
 	return share;
 }
 
-/* parts: of a row that has only one of so many equal parts. */
-static json_t *share_json(const struct payload_share *whole, unsigned parts)
+json_t *payload_share_json(const struct payload_path *path, const struct report_row *row, enum report_part part,
+			   unsigned peers)
 {
-	if (!(whole->possible > 0))
+	const struct payload_share whole = share_in(path, row, part);
+
+	if (!(whole.possible > 0))
 		return json_null();
-	return json_pack("{s:o, s:o, s:s, s:o, s:o}", "percent", envelope_number(whole->percent * parts),
-			 "bandwidth_bytes_per_second", json_real(whole->possible / parts), "limited_by",
-			 whole->limited_by, "link_bytes_per_second",
-			 envelope_above_zero(whole->limit.link * whole->directions / parts), "pcie_bytes_per_second",
-			 envelope_above_zero(whole->limit.pcie * whole->directions / parts));
-}
-
-json_t *payload_share_json(const struct payload_path *path, const struct report_row *row, enum report_part part)
-{
-	const struct payload_share share = share_in(path, row, part);
-
-	return share_json(&share, 1);
-}
-
-json_t *payload_share_json_of_peer(const struct payload_path *path, const struct report_row *row, unsigned peers)
-{
-	const struct payload_share share = share_in(path, row, REPORT_TOTAL);
-
-	return share_json(&share, peers);
+	return json_pack("{s:o, s:o, s:s, s:o, s:o}", "percent", envelope_number(whole.percent * peers),
+			 "bandwidth_bytes_per_second", json_real(whole.possible / peers), "limited_by",
+			 whole.limited_by, "link_bytes_per_second",
+			 envelope_above_zero(whole.limit.link * whole.directions / peers), "pcie_bytes_per_second",
+			 envelope_above_zero(whole.limit.pcie * whole.directions / peers));
 }
 
 /* "PCIe 5.0 x16 with payloads of 256 bytes" */

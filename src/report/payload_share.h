@@ -16,10 +16,12 @@
 
 #define PAYLOAD_SHARE_TEXT 1024
 
-/* The member "possible" of a measurement; null: unknown. NULL: no memory. */
-json_t *payload_share_json(const struct payload_path *path, const struct report_row *row, enum report_part part);
-/* The same of one of several peers, against its equal part. */
-json_t *payload_share_json_of_peer(const struct payload_path *path, const struct report_row *row, unsigned peers);
+/*
+ * The member "possible" of a measurement; null: unknown. NULL: no memory. peers: of the row of one of so many against
+ * its equal part; otherwise 1.
+ */
+json_t *payload_share_json(const struct payload_path *path, const struct report_row *row, enum report_part part,
+			   unsigned peers);
 /*
  * "97.1 % of 392.1 Gb/s, the payload limit of MTU 4096 over a link of 400 Gb/s (PCIe 5.0 x16 allows 504.1)", of a row
  * of REPORT_TOTAL; why not, if it is unknown: then it returns false. names_size: say of which message size.

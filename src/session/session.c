@@ -149,8 +149,8 @@ static int session_prepare(void *own)
 		return ret;
 	async_event_begin(&session->events, &session->device);
 	for (const struct device *device = &session->device; device && !device->is_software; device = device->second)
-		retransmits_begin(&session->retransmits[device == &session->second], sysfs_root(), device->name,
-				  device->port);
+		known_counts_begin(&session->retransmits[device == &session->second], sysfs_root(), device->name,
+				   device->port);
 	if (connects_early(session) && !session->comm.client)
 		comm_listener_share(&session->host->listener);
 	/* Messages longer than -s must be received, to be noticed. */

@@ -68,9 +68,9 @@ struct session {
 	struct comm_hello peer; /* what the other side said about itself */
 	struct resources resources;
 	struct report *report;
-	struct retransmits retransmits[2]; /* of each port; none on a software device */
-	struct async_events events;	   /* of the device, since the test began */
-	bool failure_reported;		   /* their cause has been reported */
+	struct known_counts retransmits[2]; /* of each port; none on a software device */
+	struct async_events events;	    /* of the device, since the test began */
+	bool failure_reported;		    /* their cause has been reported */
 
 	struct payload_path path; /* what messages pass through, once the queue pairs are connected */
 

@@ -125,7 +125,7 @@ TEST(test_json, set_up, NULL)
 	json_t *object;
 
 	path.sums = true;
-	object = payload_share_json(&path, &row, REPORT_TOTAL);
+	object = payload_share_json(&path, &row, REPORT_TOTAL, 1);
 	assert_true(is_near(number_at(object, "percent"), 45));
 	assert_true(is_near(number_at(object, "bandwidth_bytes_per_second"), 2 * 98.0139 * 125e6));
 	assert_true(is_near(number_at(object, "link_bytes_per_second"), 2 * 98.0139 * 125e6));
@@ -133,22 +133,22 @@ TEST(test_json, set_up, NULL)
 	assert_string_equal(json_string_value(json_object_get(object, "limited_by")), "link");
 	json_decref(object);
 	path.pcie_gbits = 50;
-	object = payload_share_json(&path, &row, REPORT_LOCAL);
+	object = payload_share_json(&path, &row, REPORT_LOCAL, 1);
 	assert_true(is_near(number_at(object, "bandwidth_bytes_per_second"), 50 * 125e6));
 	assert_true(is_near(number_at(object, "pcie_bytes_per_second"), 50 * 125e6));
 	assert_string_equal(json_string_value(json_object_get(object, "limited_by")), "pcie");
 	json_decref(object);
-	object = payload_share_json_of_peer(&path, &row, 3); /* both directions */
+	object = payload_share_json(&path, &row, REPORT_TOTAL, 3); /* both directions */
 	assert_true(is_near(number_at(object, "percent"), 3 * 100 * row.bw_average / (2 * 50 * 125e6)));
 	assert_true(is_near(number_at(object, "bandwidth_bytes_per_second"), 2 * 50 * 125e6 / 3));
 	assert_true(is_near(number_at(object, "link_bytes_per_second"), 2 * 98.0139 * 125e6 / 3));
 	json_decref(object);
 	row.bw_average = NAN;
-	object = payload_share_json(&path, &row, REPORT_TOTAL);
+	object = payload_share_json(&path, &row, REPORT_TOTAL, 1);
 	assert_true(json_is_null(json_object_get(object, "percent")));
 	json_decref(object);
 	path.link_gbits = 0;
-	object = payload_share_json(&path, &row, REPORT_TOTAL);
+	object = payload_share_json(&path, &row, REPORT_TOTAL, 1);
 	assert_true(json_is_null(object));
 	json_decref(object);
 }

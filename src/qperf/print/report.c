@@ -153,7 +153,7 @@ static void put_share(json_t *object, const struct test_row *test, const struct 
 
 	if (test->measure != MEASURE_LATENCY)
 		json_object_set_new(object, "possible",
-				    has_share(test, figures) ? payload_share_json(&sides->path, &row, REPORT_TOTAL)
+				    has_share(test, figures) ? payload_share_json(&sides->path, &row, REPORT_TOTAL, 1)
 							     : json_null());
 }
 
@@ -499,7 +499,7 @@ int qperf_report_interval(struct results *results, const struct test_row *test, 
 		json_object_set_new(
 			object, "possible",
 			payload_share_json(&sides->path, &share,
-					   test->measure == MEASURE_BANDWIDTHS ? REPORT_LOCAL : REPORT_TOTAL));
+					   test->measure == MEASURE_BANDWIDTHS ? REPORT_LOCAL : REPORT_TOTAL, 1));
 	put_measurement(results, interval->over_cycles, object);
 	return results->out_err;
 }
