@@ -287,36 +287,25 @@ static json_t *warnings_member(void)
 
 int envelope_open(struct envelope *envelope, enum output_format format, FILE *out, const char *path, const char *labels)
 {
-	struct envelope opened = {
-		.out = output_is_document(format) ? out : NULL, .lines = format == FORMAT_JSONL, .labels = labels};
-	int err = -ENOMEM;
+	int err = 0;
 
+	*envelope = (struct envelope){
+		.out = output_is_document(format) ? out : NULL, .lines = format == FORMAT_JSONL, .labels = labels};
+	clock_gettime(CLOCK_REALTIME, &envelope->started);
 	if (path && path[0]) {
-		opened.path = strdup(path);
-		if (!opened.path) {
-			log_error("no memory for the JSON document");
-			return err;
-		}
-		err = output_file_open(&opened.file, path);
-		if (err) {
+		envelope->path = strdup(path);
+		err = envelope->path ? output_file_open(&envelope->file, path) : -ENOMEM;
+		if (err)
 			log_error("cannot create the JSON file %s: %s", path, output_file_error(err));
-			free(opened.path);
-			return err;
-		}
 	}
-	clock_gettime(CLOCK_REALTIME, &opened.started);
-	*envelope = opened;
-	if (format != FORMAT_OPENMETRICS)
-		return 0;
-	envelope->metrics = out;
-	envelope->out = open_memstream(&envelope->collected, &envelope->collected_size);
-	if (envelope->out)
-		return 0;
-	log_error("no memory for the metrics");
-	output_file_discard(&envelope->file);
-	free(envelope->path);
-	*envelope = (struct envelope){0};
-	return -ENOMEM;
+	if (!err && format == FORMAT_OPENMETRICS) {
+		envelope->metrics = out;
+		envelope->out = open_memstream(&envelope->collected, &envelope->collected_size);
+		err = envelope->out ? 0 : log_fail(-ENOMEM, "no memory for the metrics");
+	}
+	if (err)
+		envelope_close(envelope);
+	return err;
 }
 
 static int metrics_end(struct envelope *envelope)
