@@ -570,7 +570,7 @@ const struct manual_paragraph manual[] = {
 	 "Path of the software device's library, libperftest_soft.so; by default the program looks beside itself and "
 	 "in the installation folder."},
 	{MANUAL_ENVIRONMENT, ALL, "PERFTEST_CLOCK",
-	 MANUAL_CLOCK " The program does so automatically, and reports it, if the counter is unreliable."},
+	 MANUAL_CLOCK " Without it the program uses clock_gettime(2), and reports it, if the counter is unreliable."},
 
 	/* --- examples --- */
 	{MANUAL_EXAMPLES, RAW & ~FS,

@@ -73,6 +73,14 @@ bool clock_tsc_is_usable(bool invariant_bit, const char *current, const char *av
 	return text_has_word(current, "tsc");
 }
 
+/* Does the environment name this source? */
+static bool is_requested(const char *source)
+{
+	const char *name = getenv("PERFTEST_CLOCK");
+
+	return name && strcmp(name, source) == 0;
+}
+
 #if defined(__x86_64__)
 static void clock_text_read(const char *path, char *text, size_t size)
 {
@@ -91,6 +99,8 @@ static bool counter_is_usable(void)
 	unsigned eax, ebx, ecx, edx = 0;
 	char current[64], available[256];
 
+	if (is_requested("counter"))
+		return true;
 	__get_cpuid(CPUID_POWER, &eax, &ebx, &ecx, &edx); /* does not change edx if there is no such leaf */
 	clock_text_read(CLOCKSOURCE "current_clocksource", current, sizeof(current));
 	clock_text_read(CLOCKSOURCE "available_clocksource", available, sizeof(available));
@@ -109,11 +119,9 @@ static bool counter_is_usable(void)
 
 void clock_start(bool force_gettime)
 {
-	const char *requested = getenv("PERFTEST_CLOCK");
-
 	is_started = true;
 	is_calibrated = false;
-	clock_uses_gettime = force_gettime || (requested && strcmp(requested, "gettime") == 0) || !counter_is_usable();
+	clock_uses_gettime = force_gettime || is_requested("gettime") || !counter_is_usable();
 	if (!clock_uses_gettime)
 		started = pair_read();
 }

@@ -34,8 +34,9 @@ struct clock_calibration {
 extern bool clock_uses_gettime; /* set by clock_start() */
 
 /*
- * Selects the source: clock_gettime() if requested here or by PERFTEST_CLOCK=gettime in the environment (other values
- * are ignored), or if the counter is not reliable. Starting again discards the calibration; only tests do that.
+ * Selects the source: clock_gettime() if requested here or by PERFTEST_CLOCK=gettime in the environment, or if the
+ * counter is not reliable, which PERFTEST_CLOCK=counter overrides (other values are ignored). Starting again discards
+ * the calibration; only tests do that.
  */
 void clock_start(bool force_gettime);
 

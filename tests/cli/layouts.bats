@@ -36,7 +36,7 @@ without_complaints() {
 # A server to which all of so few messages came before it looked has no rate.
 ours_as_it_is() {
     sed -E -e 's|F2<12>nan *\t+ *nan *$|F2<12>F2<0>\t\t     F6<0>|' \
-        -e '/^ (Software device|Percentiles    ) : /d' \
+        -e '/^ (Software device|Percentiles    |Clock          ) : /d' \
         -e "/^ WARNING: BW peak won't be measured in this run\.\$/d" \
         -e 's|^( Max inline data : )[0-9]+|\1N|'
 }

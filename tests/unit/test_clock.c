@@ -51,12 +51,18 @@ TEST(fallback_counts_nanoseconds)
 	assert_in_range(now, before, after);
 }
 
-TEST(environment_forces_the_fallback)
+TEST(environment_names_the_source)
 {
 	assert_int_equal(setenv("PERFTEST_CLOCK", "gettime", 1), 0);
 	clock_start(false);
 	assert_true(clock_uses_gettime);
 	assert_true(clock_calibrate()->fallback);
+	assert_int_equal(setenv("PERFTEST_CLOCK", "counter", 1), 0);
+	clock_start(false);
+	assert_false(clock_uses_gettime);
+	assert_false(clock_calibrate()->fallback);
+	clock_start(true);
+	assert_true(clock_uses_gettime);
 	assert_int_equal(unsetenv("PERFTEST_CLOCK"), 0);
 }
 

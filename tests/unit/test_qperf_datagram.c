@@ -66,6 +66,7 @@ TEST(a_first_message_that_was_not_taken_ends_nothing)
 	link.fd = data_fd = data_fds[0];
 	num_full = 1;
 	ending = &session;
+	clock_start(false);
 	session.begin_cycles = clock_cycles();
 	session.end_cycles = UINT64_MAX;
 	assert_int_equal(datagram_ping(&session), 0);

@@ -26,7 +26,10 @@ struct manual_paragraph {
 
 /* What the pages of several programs say. */
 #define MANUAL_USAGE_ERROR "The command line is wrong; nothing was tried."
-#define MANUAL_CLOCK	   "gettime: use clock_gettime(2) instead of the CPU's cycle counter."
+#define MANUAL_CLOCK                                                                                                   \
+	"gettime: use clock_gettime(2) instead of the CPU's cycle counter. counter: use the counter of an x86 "        \
+	"although "                                                                                                    \
+	"the kernel does not, as in a virtual machine whose host is known to keep it."
 #define MANUAL_EXPLAIN                                                                                                 \
 	"what slows the test down, the likeliest first, where (client, server, the path between them, or a parameter " \
 	"of the test), the evidence, and what to do. "
