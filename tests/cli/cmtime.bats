@@ -374,10 +374,9 @@ PYTHON
     echo 7 >"$folder/rx_errors"
     export PERFTEST_SYSFS=$PWD/sysfs
     controller server -L -W 'tx_p*' --output_format=csv
-    instance client --duration 2 --report_interval 0.25 -W statistics/tx_packets,rx_errors --out_json_file=client.json
+    instance client --duration 3 --report_interval 0.25 -W statistics/tx_packets,rx_errors --out_json_file=client.json
     await client grep -q '^ *0\.00 ' client.out
     echo 12 >"$folder/tx_packets"
-    await client grep -q '^ *1\.00 ' client.out
     finish_all client server
     expect_all 0 client server
     expect_schema client.json
@@ -997,9 +996,9 @@ has_joined() { # NAME COUNT
     (($(readlink "/proc/${pids[$1]}/fd"/* | grep -c '^socket:') > $2))
 }
 
-# Threads of the pool have used some processor time: connections come and go.
+# Threads of the pool have used some processor time: connections come and go. The main thread's own may be that of its start.
 has_run() { # NAME
-    awk '{ exit !($14 + $15 >= 5) }' "/proc/${pids[$1]}/stat"
+    awk -v main="${pids[$1]}" '$1 != main { ticks += $14 + $15 } END { exit !(ticks >= 5) }' "/proc/${pids[$1]}"/task/*/stat
 }
 
 # Whoever dies, the others end, say who it was, and mark what they have.
