@@ -122,9 +122,9 @@ measures() { # NAME
 @test "who is one too many, asks for another test, waits for others too, or never comes" {
     needs_libfabric
     start_server cxi_send_bw --provider tcp --clients=2
-    launch_client c1 cxi_send_bw --provider tcp -D 2 -l 4 --timeout=1
+    launch_client c1 cxi_send_bw --provider tcp -D 2 -l 4 --timeout=3
     await server grep -q . server.out
-    sleep 1.5 # c1 waits beyond its --timeout
+    sleep 3.5 # c1 waits beyond its --timeout
     run_alone cxi_send_bw -p "$port" --provider tcp -n 3 127.0.0.1
     expect_status alone 1
     expect_error alone 'all clients must ask for the same test'
