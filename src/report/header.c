@@ -15,8 +15,6 @@
 #define SHOWN_STEP_NS 5 /* shorter ones vanish in the two decimals of a microsecond */
 
 struct header {
-	const struct traffic_spec *spec;
-	const struct verbs_config *verbs;
 	const struct report_config *config;
 	const struct report_info *run_info;
 };
@@ -54,15 +52,15 @@ static bool set_number(struct header_value *value, int64_t number)
 
 static bool uses_outstanding_reads(const struct header *header)
 {
-	return header->spec->verb == VERB_READ || header->spec->verb == VERB_ATOMIC;
+	return header->config->spec->verb == VERB_READ || header->config->spec->verb == VERB_ATOMIC;
 }
 
 static unsigned what_there_is(const struct header *header)
 {
-	const struct verbs_config *verbs = header->verbs;
+	const struct verbs_config *verbs = header->config->verbs;
 	const bool reads = uses_outstanding_reads(header);
 
-	return (header->spec->metric == METRIC_BW ? BANDWIDTH : 0) | (reads ? READS : NO_READS) |
+	return (header->config->spec->metric == METRIC_BW ? BANDWIDTH : 0) | (reads ? READS : NO_READS) |
 	       (header->run_info->sends ? SENDS : 0) | (header->run_info->receives ? RECEIVES : 0) |
 	       (verbs->post_list > 1 ? LISTS : 0) | (verbs->recv_post_list > 1 ? RECEIVE_LISTS : 0) |
 	       (verbs->dual_port ? TWO_PORTS : 0) | (verbs->rdma_cm ? RDMA_CM : 0) |
@@ -78,9 +76,9 @@ static bool fact_device(const struct header *header, struct header_value *value)
 static bool fact_events(const struct header *header, struct header_value *value)
 {
 	snprintf(value->buffer, sizeof(value->buffer), "%.40s_comp%u", header->run_info->device.name,
-		 header->verbs->comp_vector);
+		 header->config->verbs->comp_vector);
 	value->text = value->buffer;
-	return header->verbs->events;
+	return header->config->verbs->events;
 }
 
 static bool fact_num_qps(const struct header *header, struct header_value *value)
@@ -90,7 +88,7 @@ static bool fact_num_qps(const struct header *header, struct header_value *value
 
 static bool fact_connection(const struct header *header, struct header_value *value)
 {
-	return set_text(value, transport_traits(header->spec->transport)->name);
+	return set_text(value, transport_traits(header->config->spec->transport)->name);
 }
 
 static bool fact_poll_batch(const struct header *header, struct header_value *value)
@@ -106,7 +104,7 @@ static bool fact_poll_batch(const struct header *header, struct header_value *va
 /* linux-rdma perftest prints 0 for frames, which use none. */
 static bool fact_gid_index(const struct header *header, struct header_value *value)
 {
-	if (transport_traits(header->spec->transport)->frames)
+	if (transport_traits(header->config->spec->transport)->frames)
 		return set_number(value, 0);
 	return set_number(value, header->run_info->gid_index) && header->run_info->gid_index >= 0;
 }
@@ -121,21 +119,6 @@ static bool fact_gpu(const struct header *header, struct header_value *value)
 	return set_text(value, value->buffer) && run_info->gpu;
 }
 
-static bool has_memory(const struct header *header, struct header_value *value, const char *kind)
-{
-	return set_text(value, !strcmp(header->run_info->device.memory, kind) ? "ON" : "OFF");
-}
-
-static bool fact_rocm(const struct header *header, struct header_value *value)
-{
-	return has_memory(header, value, "HIP");
-}
-
-static bool fact_musa(const struct header *header, struct header_value *value)
-{
-	return has_memory(header, value, "MUSA");
-}
-
 /*
  * Only if it is not the counter with which other hosts measure, which costs more per sample; or if the counter is so
  * slow (25 MHz on some aarch64) that its steps are seen in the samples. That of a ping-pong is half of a round trip.
@@ -148,7 +131,7 @@ static bool fact_clock(const struct header *header, struct header_value *value)
 	snprintf(value->buffer, sizeof(value->buffer), "a counter with steps of %.3g ns, samples with steps of %.3g ns",
 		 run_info->clock_step_ns, step_ns);
 	return set_text(value, run_info->clock_fallback ? CLOCK_FALLBACK_TEXT : value->buffer) &&
-	       (run_info->clock_fallback || (header->spec->metric == METRIC_LAT && step_ns >= SHOWN_STEP_NS));
+	       (run_info->clock_fallback || (header->config->spec->metric == METRIC_LAT && step_ns >= SHOWN_STEP_NS));
 }
 
 /* Before the table, if it is known by then: nothing may follow a number, or the last row. */
@@ -171,9 +154,10 @@ static const struct header_line {
 	const char *label; /* NULL: not in the text */
 	const char *key;   /* NULL: not in the classic JSON object */
 	const char *suffix;
-	fact_fn value;	  /* NULL: it is the text ... */
-	const char *text; /* ... or, if that is NULL, the member */
-	bool of_verbs;	  /* rather than of the run */
+	fact_fn value;	    /* NULL: it is the text ... */
+	const char *text;   /* ... or, if that is NULL, is this the memory? ... */
+	const char *memory; /* ... or, if that is NULL, the member */
+	bool of_verbs;	    /* rather than of the run */
 	struct row_member member;
 	unsigned all; /* the line is shown if there are all of these */
 } lines[] = {
@@ -205,8 +189,8 @@ static const struct header_line {
 	{" Outstand reads  : ", "Outstand_reads", "", RUN(outs), .all = READS},
 	{" rdma_cm QPs\t : ", "rdma_cm_QPs", "", VERBS(rdma_cm)},
 	{" GPU memory      : ", "GPU_memory", "", .value = fact_gpu},
-	{NULL, "Use_ROCm_memory", "", .value = fact_rocm},
-	{NULL, "Use_MUSA_memory", "", .value = fact_musa},
+	{NULL, "Use_ROCm_memory", "", .memory = "HIP"},
+	{NULL, "Use_MUSA_memory", "", .memory = "MUSA"},
 	{" Data ex. method : ", "Data_ex_method", "", RUN(data_exchange)},
 	{" \tTOS    : ", "TOS", "", VERBS(tos), .all = RDMA_CM},
 	{HEADER_RULE, NULL, "", .text = "", .all = AWAITS_RDMA_CM},
@@ -221,7 +205,7 @@ static const struct header_line {
 
 static bool line_value(const struct header_line *line, const struct header *header, struct header_value *value)
 {
-	const void *of = line->of_verbs ? (const void *)header->verbs : header->run_info;
+	const void *of = line->of_verbs ? (const void *)header->config->verbs : header->run_info;
 	double number;
 
 	if (line->all & ~what_there_is(header))
@@ -230,6 +214,8 @@ static bool line_value(const struct header_line *line, const struct header *head
 		return line->value(header, value);
 	if (line->text)
 		return set_text(value, line->text);
+	if (line->memory)
+		return set_text(value, strcmp(header->run_info->device.memory, line->memory) ? "OFF" : "ON");
 	if (line->member.type == MEMBER_TEXT)
 		return set_text(value, row_member_pointer(line->member, of));
 	number = row_member_number(line->member, of);
@@ -240,8 +226,7 @@ static bool line_value(const struct header_line *line, const struct header *head
 
 int header_walk(const struct report_config *config, const struct report_info *run_info, header_fn visit, void *arg)
 {
-	const struct header header = {
-		.spec = config->spec, .verbs = config->verbs, .config = config, .run_info = run_info};
+	const struct header header = {.config = config, .run_info = run_info};
 	size_t i;
 	int err;
 
