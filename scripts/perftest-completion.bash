@@ -347,9 +347,10 @@ _perftest_options() { # PROGRAM
         --verbose_used --verbose_more --verbose_more_conf --verbose_more_stat --verbose_more_time \
         --verbose_more_used --version --wait_server --sizes --congestion --spin --send --receive \
         --verbose_details --explain --report_interval --timestamps --repeat --until --max_repeats \
-        --steady --report_possible --limit_bw --limit_msgrate --max_lat --max_p99 --max_percentiles \
-        --limit_intervals --output_format --out_json --out_json_file --label --max_clients \
-        --bind --allow --max_time --no_quit --daemon --debug ;;
+        --steady --report_possible --report_counters --cpu_util --limit_bw --limit_msgrate \
+        --max_lat --max_p99 --max_percentiles --limit_intervals --output_format --out_json \
+        --out_json_file --label --max_clients --bind --allow --max_time --no_quit --daemon \
+        --debug ;;
     cxi_send_bw) echo --usage --help --version --device= --svc-id= --provider= --tx-gpu= --rx-gpu= \
         --gpu-type= --port= --ipv6-addr --keep_serving --clients= --max_duration= --timeout= \
         --iters= --duration= --size= --sizes= --list-size= --bidirectional --no-idc --rdzv \
@@ -456,6 +457,7 @@ _perftest_values() { # PROGRAM OPTION
     qperf:--repeat) echo '@none' ;;
     qperf:--until) echo '@none' ;;
     qperf:--max_repeats) echo '@none' ;;
+    qperf:--report_counters) echo '@none' ;;
     qperf:--limit_bw) echo '@none' ;;
     qperf:--limit_msgrate) echo '@none' ;;
     qperf:--max_lat) echo '@none' ;;

@@ -14,6 +14,7 @@ src_qperf_libqperf_a_SOURCES = \
 	src/qperf/print/figures.c src/qperf/print/figures.h \
 	src/qperf/print/limits.c \
 	src/qperf/options/help.c src/qperf/control/memory_lock.c \
+	src/qperf/print/meters.c src/qperf/print/meters.h \
 	src/qperf/sockets/modes.c \
 	src/qperf/options/options.c src/qperf/options/options.h \
 	src/qperf/options/option_value.c \

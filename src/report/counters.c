@@ -121,8 +121,8 @@ static void counter_names_report_missing(const struct counter_names *names, cons
 	if (!text[0])
 		list_names(names, asked, 0, text, sizeof(text));
 	if (text[0])
-		log_error("counter %s: the device has no counter of that name; -W takes all, a pattern, or one of%s",
-			  asked, text);
+		log_error("counter %s: the device has no counter of that name; take all, a pattern, or one of%s", asked,
+			  text);
 	else
 		log_error("counter %s: there are no counters in %s, nor of a network interface", asked, port);
 }

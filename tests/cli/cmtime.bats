@@ -394,7 +394,7 @@ PYTHON
     instance client -W statistics/none
     finish_all client server
     expect_all 1 client server
-    expect_error client 'counter statistics/none: the device has no counter of that name; -W takes all, a pattern, or one of statistics/'
+    expect_error client 'counter statistics/none: the device has no counter of that name; take all, a pattern, or one of statistics/'
     expect_error server 'client 1 .*: counter statistics/none'
     # an address of no interface of this host
     another_port

@@ -299,7 +299,7 @@ TEXT
     refuse_output alone Listening
     run_alone cxi_send_bw --provider tcp -d lo -W statistics/none -p "$port" 127.0.0.1
     expect_status alone 1
-    expect_error alone 'counter statistics/none: the device has no counter of that name; -W takes all, a pattern, or one of statistics/'
+    expect_error alone 'counter statistics/none: the device has no counter of that name; take all, a pattern, or one of statistics/'
     # without an interface those of others are none
     run_alone cxi_send_bw --provider shm -W lo/mtu -p "$port" 127.0.0.1
     expect_status alone 1

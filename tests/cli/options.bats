@@ -363,7 +363,7 @@ samples() { # NAME
     # before it connects
     run_alone ib_write_bw -p 1 -n 50 -W hw_counters/out_of_sequence localhost
     expect_status alone 1
-    expect_error alone "out_of_sequence: the device has no counter of that name; -W takes all, a pattern, or one of hw_counters/out_of_seq_request$"
+    expect_error alone "out_of_sequence: the device has no counter of that name; take all, a pattern, or one of hw_counters/out_of_seq_request$"
     under=()
     start_server ib_write_bw
     under=(env "PERFTEST_SYSFS=$PWD/$root")

@@ -300,6 +300,37 @@ PYTHON
     expect [ "$(grep 'runs$' client.out)" = $'tcp_lat: 200 runs\ntcp_lat: 2 runs' ]
 }
 
+# The files of an interface in a folder of their own: nothing else counts there.
+@test "qperf: --report_counters and --cpu_util: of the client's host, in text, CSV and JSON; of one place in CSV" {
+    ours
+    local folder=sysfs/class/net/lo/statistics
+    mkdir -p "$folder"
+    echo 5 >"$folder/tx_packets"
+    echo 7 >"$folder/rx_errors"
+    PERFTEST_SYSFS=$PWD/sysfs launch client "$(program qperf)" 127.0.0.1 -lp "$port" -t 3 --report_interval 0.25 --cpu_util \
+        --report_counters statistics/tx_packets,rx_errors --out_json_file=run.json tcp_lat
+    await client grep -q 'latency\[0\.0-' client.out
+    echo 12 >"$folder/tx_packets"
+    finish client
+    expect_status client 0
+    expect_output client '^    cpu_util +=  +[0-9.]+ %$'
+    expect [ "$(grep . client.out | tail -n 2)" = $'\tstatistics/tx_packets=7\n\tstatistics/rx_errors=0' ]
+    expect_schema run.json
+    expect [ "$(query run.json '[.measurements[] | .kind as $kind | .counters["statistics/tx_packets"] | select(. > 0) | [$kind, .]] | @json')" = '[["interval",7],["result",7]]' ]
+    expect [ "$(query run.json '[.measurements[].cpu_util_percent | numbers] | length > 2')" = true ]
+    export PERFTEST_SYSFS=$PWD/sysfs
+    good_client "$(program qperf)" -t 0.2 --repeat 2 --report_counters 'tx_p*' --output_format=csv tcp_lat
+    expect [ "$(head -n 1 client.out | grep -c ',statistics/tx_packets$')" = 1 ]
+    expect [ "$(grep -c '^result,tcp_lat,.*,0$' client.out)" = 2 ]
+    expect [ "$(grep -c '^spread,tcp_lat,.*,$' client.out)" = 1 ]
+    run_alone qperf 127.0.0.1 -lp "$port" -t 0.2 --report_counters none tcp_lat
+    expect_status alone 1
+    expect_error alone 'counter none: the device has no counter of that name; take all, a pattern, or one of statistics/rx_errors statistics/tx_packets$'
+    run_alone qperf 127.0.0.1 -lp "$port" -t 0.2 --report_counters all --output_format=csv tcp_lat rc_lat
+    expect_status alone 1
+    expect_error alone '--report_counters: the CSV has the columns of lo, and this test is one of soft0:1: run it by itself'
+}
+
 @test "qperf: a document has both sides' build, system and adapter, and the number that the server received" {
     ours --debug
     good_client "$(program qperf)" -t 0.1 --output_format json -rca 0 tcp_lat conf rc_lat --repeat 2 udp_lat

@@ -120,11 +120,10 @@ TEST(test_names_those_there_are, setup, teardown)
 	write_counter("counters/port_xmit_data", "1\n");
 	write_counter("hw_counters/ack_deferred", "1\n");
 	write_counter("hw_counters/sent_pkts", "1\n");
-	expect_words(
-		-ENOENT, "hw_counters/sent_packets",
-		"counter hw_counters/sent_packets: the device has no counter of that name; -W takes all, a pattern, "
-		"or one of "
-		"hw_counters/ack_deferred hw_counters/sent_pkts\n");
+	expect_words(-ENOENT, "hw_counters/sent_packets",
+		     "counter hw_counters/sent_packets: the device has no counter of that name; take all, a pattern, "
+		     "or one of "
+		     "hw_counters/ack_deferred hw_counters/sent_pkts\n");
 	expect_words(-ENOENT, "sent",
 		     "or one of counters/port_xmit_data hw_counters/ack_deferred hw_counters/sent_pkts\n");
 	run_command("rm -r", "counters");

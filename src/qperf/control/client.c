@@ -44,6 +44,7 @@ struct client {
 	struct cpulist cpus;		    /* before any -ca */
 	bool lacks_figure;		    /* of a test; the others run nevertheless */
 	struct latency samples;		    /* of the last run */
+	struct qperf_meters meters;	    /* --report_counters, --cpu_util */
 };
 
 /* Several runs of a test. */
@@ -248,6 +249,9 @@ static int client_on_interval(struct qperf_session *session, uint64_t now_cycles
 		interval.value = interval_latency(session, progress, span_s, msgs);
 	if (session->test->measure == MEASURE_RATE)
 		interval.value = interval.rate;
+	ret = qperf_meters_interval(&progress->client->meters, &interval.cpu_percent);
+	if (ret)
+		return ret;
 	ret = qperf_report_interval(&progress->client->report, session->test, progress->params, &interval,
 				    session->sides);
 	if (progress->params->limits.intervals)
@@ -359,6 +363,7 @@ static int run_session(struct client *client, const struct test_row *test, struc
 					.samples = samples,
 					.sides = &client->sides,
 					.explains = params->explain,
+					.meters = &client->meters,
 					.share_option = qperf_share_option(test, params, option)};
 	struct client_progress progress = {.client = client, .params = params};
 	const double share = test_sample_share(test);
@@ -371,6 +376,8 @@ static int run_session(struct client *client, const struct test_row *test, struc
 		return ret;
 	}
 	latency_reset(samples);
+	client->meters.names = params->counters;
+	client->meters.has_cpu = params->style.cpu_util;
 	client->sides =
 		(struct qperf_sides){.protocol = control.dialect->name, .classic = !control.dialect->negotiates};
 	strcpy(client->sides.address, channel_peer(&control.channel));
@@ -390,6 +397,7 @@ static int run_session(struct client *client, const struct test_row *test, struc
 		figures_compute_own(test->measure, &session.account, share, &figures);
 	else
 		figures_compute(test->measure, &session.account, &peer, share, &figures);
+	figures.cpu_percent = client->meters.cpu_percent;
 	figures.samples = set_unit(samples, test);
 	figures.open_s = clock_cycles_to_seconds((double)session.open_cycles);
 	figures.open_answered = session.open_answered;
@@ -507,6 +515,7 @@ static void runs_conclude(struct client *client, const struct test_row *test, co
 		latency_add(&runs->samples, &runs->each[i]);
 	figures_of_mean(test->measure, result.confidence.center, params->local.number[PARAM_MSG_SIZE], &figures);
 	figures.partial = partial;
+	figures.cpu_percent = NAN;
 	figures.samples = set_unit(&runs->samples, test);
 	figures.over_cycles = clock_cycles();
 	qperf_report_spread(&client->report, test, params, &runs->series, &result, &figures, &client->sides);
@@ -580,6 +589,7 @@ int client_open(void *own)
 {
 	cpulist_allowed(&client.cpus);
 	client.run_id = run_id_draw();
+	client.meters.results = &client.report;
 	return qperf_report_open(&client.report, &((struct qperf *)own)->plan.params, &client.run_id);
 }
 

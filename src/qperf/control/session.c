@@ -302,6 +302,12 @@ static int await_ready(struct qperf_session *session)
 	return conn_error(&control->conn, -EBADMSG, "is at step %u of the test, but this side is at step 0", point);
 }
 
+static int read_before(const struct qperf_session *session, struct usage *usage)
+{
+	read_usage(usage);
+	return session->meters ? qperf_meters_begin(session->meters) : 0;
+}
+
 /*
  * The clock of the passive side starts before it releases the other one; otherwise what that sends before would be
  * received in no time. Reading the machine's usage takes longer than a message, and is outside both sides' times.
@@ -315,12 +321,14 @@ static int session_begin(struct qperf_session *session, struct usage *usage)
 		qperf_watch_begin(session->test, session->control, session->side.id);
 	if (!session->sends) {
 		ret = await_ready(session);
-		read_usage(usage);
+		if (!ret)
+			ret = read_before(session, usage);
 		start_clock(session);
 		return ret ? ret : send_ready(session);
 	}
-	read_usage(usage);
-	ret = send_ready(session);
+	ret = read_before(session, usage);
+	if (!ret)
+		ret = send_ready(session);
 	if (!ret)
 		ret = await_ready(session);
 	start_clock(session);
@@ -367,6 +375,8 @@ static int run_loop(struct qperf_session *session, const struct usage *before)
 	/* Also after a failure: the loop ran until then. */
 	if (session->interval && !session->interval_err && (!ret || session->counted))
 		session->interval_err = session->interval(session, end);
+	if (session->meters && !session->interval_err)
+		session->interval_err = qperf_meters_end(session->meters);
 	if (!ret)
 		ret = session->interval_err;
 	if (!ret && session->peer_gone) {
@@ -426,6 +436,8 @@ int qperf_session_run(struct qperf_session *session, struct account *peer)
 	ret = pin(&session->side);
 	if (!ret)
 		ret = session_ops(session->test)->open(session);
+	if (!ret && session->meters)
+		ret = qperf_meters_open(session->meters, session->sides, channel_fd(&session->control->channel));
 	if (!ret && session->share_option)
 		ret = payload_share_check(&session->sides->path, session->share_option,
 					  session->sides->device.name[0] ? session->sides->device.name

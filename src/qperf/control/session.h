@@ -18,6 +18,7 @@
 #include "qperf/control/control.h"
 #include "qperf/options/tests.h"
 #include "qperf/print/figures.h"
+#include "qperf/print/meters.h"
 #include "stats/latency.h"
 
 struct qperf_session {
@@ -32,9 +33,10 @@ struct qperf_session {
 	struct account account;
 	bool counted;	 /* the loop has ended and account is valid, even if something failed later */
 	uint64_t posted; /* messages of this side, also those whose completion was not seen; 0: it has no posts */
-	struct latency *samples;  /* of a latency; empty on a side that only answers */
-	bool samples_lost;	  /* the waits for lost messages are in them */
-	bool explains;		  /* --explain */
+	struct latency *samples;     /* of a latency; empty on a side that only answers */
+	bool samples_lost;	     /* the waits for lost messages are in them */
+	bool explains;		     /* --explain */
+	struct qperf_meters *meters; /* of the client, open once the test is; NULL: none */
 	const char *share_option; /* of a limit that is a share of what is possible: "--limit_bw 90%"; NULL: none is */
 	struct qperf_sides *sides;
 	int data_fd; /* the data connection, if it is TCP; < 0: it is not */

@@ -98,6 +98,7 @@ struct qperf_origin {
 /* Of a run, for the client's document. */
 struct qperf_sides {
 	struct device_identity device;	 /* this side's, of an RDMA test; without a name: of sockets */
+	unsigned port;			 /* ... and its port */
 	struct payload_path path;	 /* what messages pass through on this side; zeroed, of latencies: not known */
 	char netdev[64];		 /* of a bandwidth test of sockets; "": unknown */
 	double copied;			 /* --report_possible on a software device: what memcpy moves, bytes/s; or 0 */

@@ -358,6 +358,21 @@ static const struct opt_row rows[] = {
 			"-vd and a terminal have it without the option where the link is known.",
 	},
 	{
+		OF_RESULT(OPT_STRING, "report_counters", NULL, "Counters", counters),
+		.check = check_counter_list,
+		.brief = "Show the increase of counters",
+		.help = "Print below each result and interval the increase of these counters of the client's host in "
+			"it: files of the port of the RDMA device (counters/port_xmit_data), in tests of sockets those "
+			"of the network interface to the server (statistics/tx_bytes), and statistics of the "
+			"interface's driver (ethtool/tx_bytes), or patterns (*err*); all: those that increased.",
+	},
+	{
+		OF_RESULT(OPT_FLAG, "cpu_util", NULL, NULL, style.cpu_util),
+		.brief = "Show how busy the client's CPUs were",
+		.help = "Print with each result and interval the share of the time of all CPUs of the client's host "
+			"that was busy, in percent.",
+	},
+	{
 		OF_RESULT(OPT_DOUBLE, "limit_bw", NULL, "Rate", limits.bw),
 		RANGE(0, MANY),
 		.parse_size = value_rate,

@@ -86,7 +86,8 @@ struct style {
 	bool unify_units;   /* no scaling */
 	bool bits;	    /* bandwidth in bits */
 	uint8_t verbose[NUM_VERBOSE];
-	bool details; /* rows that 0.4.11 does not have */
+	bool details;  /* rows that 0.4.11 does not have */
+	bool cpu_util; /* --cpu_util */
 };
 
 struct qperf_params {
@@ -107,6 +108,7 @@ struct qperf_params {
 	struct output_options output;
 	bool timestamps;
 	bool possible;		   /* --report_possible */
+	char counters[512];	   /* --report_counters, as struct report_config has it */
 	uint64_t interval_ns;	   /* of interval rows; 0: none */
 	struct series_plan repeat; /* of each test; as given: qperf_plan() completes it */
 	struct {

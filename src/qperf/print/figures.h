@@ -93,6 +93,7 @@ struct figures {
 	bool open_answered;   /* it took that long; otherwise at least that */
 	bool partial;	      /* the test was cut short */
 	bool one_sided;	      /* only from the local account */
+	double cpu_percent;   /* --cpu_util: of this side's host; NaN: unknown, or not asked for */
 	uint64_t over_cycles; /* when it was over; 0: as it is reported */
 };
 
@@ -100,9 +101,10 @@ struct figures {
 struct qperf_interval {
 	double begin_s, end_s; /* since the loop began */
 	uint64_t over_cycles;
-	double value; /* what the test measures; a latency: 0: no answer arrived */
-	double rate;  /* messages per second */
-	bool sends;   /* this side does; matters if the test has two bandwidths */
+	double value;	    /* what the test measures; a latency: 0: no answer arrived */
+	double rate;	    /* messages per second */
+	double cpu_percent; /* as in struct figures */
+	bool sends;	    /* this side does; matters if the test has two bandwidths */
 };
 
 /* What several runs of a test have in common: the mean of their results. size: of a message. */

@@ -113,6 +113,16 @@ static void set_figure(json_t *object, const char *key, double value)
 	json_object_set_new(object, key, envelope_above_zero(value));
 }
 
+/* --cpu_util and --report_counters, of this side's host. */
+static void put_meters(json_t *object, const struct results *results, const struct qperf_params *params,
+		       double cpu_percent)
+{
+	if (params->style.cpu_util)
+		json_object_set_new(object, "cpu_util_percent", envelope_number(cpu_percent));
+	if (results->counters.count)
+		json_object_set_new(object, "counters", counters_json(&results->counters));
+}
+
 /* What the run was made with: this side's adapter, and what the server is. */
 static void put_sides(json_t *object, const struct qperf_sides *sides)
 {
@@ -266,7 +276,9 @@ struct qperf_row {
 	const char *time;		  /* --timestamps */
 };
 
-#define QPERF_HAS_TIME 1U /* of struct table's has */
+/* Of struct table's has. */
+#define QPERF_HAS_TIME (1U << 0)
+#define QPERF_HAS_CPU  (1U << 1)
 
 static double row_latency(const void *of, const struct column *column)
 {
@@ -367,6 +379,7 @@ static const struct column columns[] = {
 	CI95("message_rate", QUANTITY_RATE, MEASURE_RATE),
 	CI95("bandwidth_average", QUANTITY_BANDWIDTH, MEASURE_BANDWIDTH),
 	{.key = "until_reached", .quantity = QUANTITY_TEXT, .text = row_reached},
+	{.key = "cpu_util", .quantity = QUANTITY_PERCENT, OF_FIGURES(cpu_percent), .all = QPERF_HAS_CPU},
 	{.key = "time", .quantity = QUANTITY_TEXT, .member = MEMBER(struct qperf_row, time), .all = QPERF_HAS_TIME},
 };
 
@@ -392,9 +405,9 @@ static void put_csv(struct results *results, const char *kind, bool has_no_count
 
 	if (results->format != FORMAT_CSV)
 		return;
-	table.has = results->timestamps ? QPERF_HAS_TIME : 0;
+	table.has = (results->timestamps ? QPERF_HAS_TIME : 0) | (params->style.cpu_util ? QPERF_HAS_CPU : 0);
 	errno = 0;
-	results_csv(results, &table, &row, false /* it has none */);
+	results_csv(results, &table, &row, !runs);
 	results_flush(results);
 }
 
@@ -457,8 +470,10 @@ void qperf_report_result(struct results *results, const struct test_row *test, c
 
 	share_text(results, test, params, figures, sides, share);
 	errno = 0;
-	if (results->format == FORMAT_TEXT)
+	if (results->format == FORMAT_TEXT) {
 		text_result(stdout, test, params, figures, share, time_text(results, figures->over_cycles, time));
+		counters_print(stdout, &results->counters);
+	}
 	if (explanation) {
 		explain_text(explanation, text);
 		results_lines(results, text, INDENT);
@@ -466,6 +481,7 @@ void qperf_report_result(struct results *results, const struct test_row *test, c
 	results_flush(results);
 	put_csv(results, figures->partial ? "partial" : "result", false, test, params, figures, NULL);
 	value = result_value(test, params, figures, sides);
+	put_meters(value, results, params, figures->cpu_percent);
 	if (explanation)
 		json_object_set_new(value, "explanation", explain_json(explanation));
 	put_measurement(results, figures->over_cycles, value);
@@ -475,7 +491,8 @@ int qperf_report_interval(struct results *results, const struct test_row *test, 
 			  const struct qperf_interval *interval, const struct qperf_sides *sides)
 {
 	struct figures figures = {.local_account.elapsed_s = interval->end_s - interval->begin_s,
-				  .over_cycles = interval->over_cycles};
+				  .over_cycles = interval->over_cycles,
+				  .cpu_percent = interval->cpu_percent};
 	const struct primary *primary = &text_primaries[test->measure];
 	const bool is_sent = interval->sends && primary->kind == TEXT_BANDWIDTH;
 	const double value = interval->value;
@@ -485,8 +502,10 @@ int qperf_report_interval(struct results *results, const struct test_row *test, 
 
 	*(double *)((char *)&figures + (is_sent ? offsetof(struct figures, send_bandwidth) : primary->member)) = value;
 	errno = 0;
-	if (results->format == FORMAT_TEXT)
+	if (results->format == FORMAT_TEXT) {
 		text_interval(stdout, test, &params->style, interval, time_text(results, interval->over_cycles, time));
+		counters_print(stdout, &results->counters);
+	}
 	results_flush(results);
 	put_csv(results, "interval", true, test, params, &figures, NULL);
 	object =
@@ -500,6 +519,7 @@ int qperf_report_interval(struct results *results, const struct test_row *test, 
 			object, "possible",
 			payload_share_json(&sides->path, &share,
 					   test->measure == MEASURE_BANDWIDTHS ? REPORT_LOCAL : REPORT_TOTAL, 1));
+	put_meters(object, results, params, interval->cpu_percent);
 	put_measurement(results, interval->over_cycles, object);
 	return results->out_err;
 }

@@ -407,6 +407,12 @@ static void add_primary(struct text_table *table, const struct test_row *test, c
 		add_value(table, text_primaries[test->measure].kind, "", name, value);
 }
 
+static void add_cpu_util(struct text_table *table, const struct style *style, double percent)
+{
+	if (style->cpu_util && !isnan(percent))
+		add_value(table, TEXT_PERCENT, "", "cpu_util", percent / 100);
+}
+
 void text_conf(FILE *out, const struct conf *local, const struct conf *remote)
 {
 	const struct style style = {.precision = 3};
@@ -459,6 +465,7 @@ void text_result(FILE *out, const struct test_row *test, const struct qperf_para
 		for (unsigned i = 0; i < num_ends; i++)
 			add_details(table, &ends[i]);
 	}
+	add_cpu_util(table, style, figures->cpu_percent);
 	add_text_row(table, "", "possible", possible);
 	if (figures->partial)
 		add_text_row(table, "", "partial",
@@ -478,6 +485,7 @@ void text_interval(FILE *out, const struct test_row *test, const struct style *s
 		primary = "send_bw";
 	snprintf(name, sizeof(name), "%s[%.1f-%.1f]", primary, interval->begin_s, interval->end_s);
 	add_primary(table, test, name, interval->value);
+	add_cpu_util(table, style, interval->cpu_percent);
 	add_text_row(table, "", "time", time);
 	table_print(out, table);
 }

@@ -111,6 +111,7 @@ static int open_rdma(struct qperf_session *session)
 	if (ret)
 		log_error("cannot post receives: %s", strerror(-ret));
 	identify(&session->sides->device, &rdma->device);
+	session->sides->port = rdma->device.port;
 	if (session->test->measure != MEASURE_LATENCY)
 		rdma_find_path(session, rdma, rdma->resources.mtu);
 	snprintf(session->account.how, sizeof(session->account.how), "verbs on %.20s", rdma->device.name);
