@@ -170,12 +170,13 @@ void controller_admit(struct controller *controller, int fd)
 static int accept_pending(struct controller *controller)
 {
 	const int ret = pending_admit(&controller->pending);
+	char who[32];
 
 	if (!ret)
 		return 0;
 	/* A connection that waits for a descriptor would wake this process endlessly. */
-	log_error("cannot accept instance %" PRIu32 ": %s%s", controller->num_members, strerror(-ret),
-		  ret == -EMFILE ? "; see ulimit -n" : "");
+	snprintf(who, sizeof(who), "instance %" PRIu32, controller->num_members);
+	pending_error(ret, who);
 	refuse_all(controller, "the controller can hold no more connections");
 	return ret;
 }

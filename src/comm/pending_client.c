@@ -127,13 +127,13 @@ static void prepare(struct comm_listener *listener, bool greets, int64_t timeout
 }
 
 /* Passes on a client, or reports why there is none. Returns rc. */
-static int hand_over(const struct comm_listener *listener, int rc, struct conn *conn, struct comm *comm)
+static int hand_over(int rc, struct conn *conn, struct comm *comm)
 {
 	if (!rc) {
 		*comm = *comm_of(conn);
 		free(comm_of(conn));
 	} else if (rc != -EAGAIN && rc != -EINTR && rc != -ENOTCONN) {
-		log_error("cannot accept a client on port %u: %s", listener->tcp.port, strerror(-rc));
+		pending_error(rc, "a client");
 	}
 	return rc;
 }
@@ -146,7 +146,7 @@ int comm_await_client(struct comm *comm, struct comm_listener *listener, bool gr
 	prepare(listener, greets, timeout_ms);
 	pending_renew(&listener->pending); /* they were not read while another one was served */
 	rc = pending_await(&listener->pending, listener_fds, &conn);
-	return hand_over(listener, rc, conn, comm);
+	return hand_over(rc, conn, comm);
 }
 
 int comm_next_client(struct comm *comm, struct comm_listener *listener, int64_t timeout_ms)
@@ -158,7 +158,7 @@ int comm_next_client(struct comm *comm, struct comm_listener *listener, int64_t 
 	rc = pending_admit(&listener->pending);
 	if (!rc)
 		rc = pending_take(&listener->pending, &conn);
-	return hand_over(listener, rc, conn, comm);
+	return hand_over(rc, conn, comm);
 }
 
 unsigned comm_listener_poll_fds(struct comm_listener *listener, struct pollfd *fds, struct deadline *deadline)

@@ -554,7 +554,7 @@ static int serve_turn(struct serve *serve)
 	complaints_renew(&serve->complaints);
 	ret = rests ? 0 : pending_admit(&serve->pending);
 	if (ret) {
-		log_error("cannot accept a client: %s%s", strerror(-ret), ret == -EMFILE ? "; see ulimit -n" : "");
+		pending_error(ret, "a client");
 		serve->rest = deadline_in_ms(REST_MS);
 	}
 	while (!pending_take(&serve->pending, &conn))

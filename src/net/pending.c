@@ -107,6 +107,12 @@ int pending_admit(struct pending *pending)
 	return 0;
 }
 
+int pending_error(int error, const char *who)
+{
+	return log_fail(error, "cannot accept %s: %s%s", who, strerror(-error),
+			error == -EMFILE ? "; see ulimit -n" : "");
+}
+
 int pending_take(struct pending *pending, struct conn **conn)
 {
 	for (unsigned i = 0; i < pending->count;) {

@@ -68,6 +68,8 @@ struct pending {
 void pending_add(struct pending *pending, struct conn *conn);
 /* Accepts a bounded number of waiting connections. 0, or -errno of accept(), not reported: -EMFILE: kept none. */
 int pending_admit(struct pending *pending);
+/* Reports the latter. who could not be accepted: "a client". Returns error. */
+int pending_error(int error, const char *who);
 /* Returns the first that is ready, which the caller then owns. 0, or -EAGAIN: none is. Drops those that must leave. */
 int pending_take(struct pending *pending, struct conn **conn);
 /*

@@ -195,7 +195,7 @@ measures() { # NAME
     finish server
     expect_status c1 1
     expect_status server 1
-    expect [ "$(grep -c 'cannot accept a client: Too many open files' server.err)" = 1 ]
+    expect [ "$(grep -c 'cannot accept a client: Too many open files; see ulimit -n$' server.err)" = 1 ]
 }
 
 # Each of them is one more, and gives the others another --timeout, only the first time.

@@ -149,11 +149,6 @@ static int acceptor_open(struct cxi_acceptor *acceptor, const struct address *ad
 	return 0;
 }
 
-static int cannot_accept(int error)
-{
-	return log_fail(error, "cannot accept a client: %s", strerror(-error));
-}
-
 int cxi_acceptor_listen(struct cxi_acceptor *acceptor, const struct cxi_params *params)
 {
 	const struct address address = {
@@ -172,7 +167,7 @@ int cxi_acceptor_next(struct cxi_acceptor *acceptor, struct conn *conn)
 	int ret = pending_admit(&acceptor->pending);
 
 	if (ret)
-		return cannot_accept(ret);
+		return pending_error(ret, "a client");
 	acceptor->hpe_version[0] = '\0';
 	ret = pending_take(&acceptor->pending, &ready);
 	if (ret)
@@ -205,7 +200,7 @@ static int handshake_await(struct cxi_channel *channel, struct cxi_acceptor *acc
 		cxi_channel_open(channel, conn, (int64_t)params->timeout_s * 1000);
 		free(conn);
 	} else if (ret != -EINTR && ret != -ENOTCONN) {
-		ret = cannot_accept(ret);
+		ret = pending_error(ret, "a client");
 	}
 	if (!params->keep_serving)
 		cxi_acceptor_close(acceptor);

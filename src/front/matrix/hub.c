@@ -573,11 +573,8 @@ static int gathering_wait(struct hub *hub)
 			return ret;
 		pending_wake(&hub->pending);
 		ret = pending_admit(&hub->pending);
-		if (ret) {
-			log_error("cannot accept another instance: %s%s", strerror(-ret),
-				  ret == -EMFILE ? "; see ulimit -n" : "");
-			return ret;
-		}
+		if (ret)
+			return pending_error(ret, "another instance");
 		while (!pending_take(&hub->pending, &conn))
 			gathering_join(hub, conn);
 	}

@@ -235,7 +235,7 @@ static void admit_pending(struct server *server)
 
 	if (!ret)
 		return;
-	log_error("cannot accept a client: %s%s", strerror(-ret), ret == -EMFILE ? "; see ulimit -n" : "");
+	pending_error(ret, "a client");
 	server->rest = deadline_in_ms(REST_MS);
 }
 
