@@ -316,7 +316,7 @@ PYTHON
     expect_output client '^    cpu_util +=  +[0-9.]+ %$'
     expect [ "$(grep . client.out | tail -n 2)" = $'\tstatistics/tx_packets=7\n\tstatistics/rx_errors=0' ]
     expect_schema run.json
-    expect [ "$(query run.json '[.measurements[] | .kind as $kind | .counters["statistics/tx_packets"] | select(. > 0) | [$kind, .]] | @json')" = '[["interval",7],["result",7]]' ]
+    expect [ "$(query run.json '[.measurements[] | [.kind, .counters["statistics/tx_packets"]] | select(.[1] > 0)] | @json')" = '[["interval",7],["result",7]]' ]
     expect [ "$(query run.json '[.measurements[].cpu_util_percent | numbers] | length > 2')" = true ]
     export PERFTEST_SYSFS=$PWD/sysfs
     good_client "$(program qperf)" -t 0.2 --repeat 2 --report_counters 'tx_p*' --output_format=csv tcp_lat
