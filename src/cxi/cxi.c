@@ -277,10 +277,8 @@ static int cxi_session_on_interval(void *context, const struct cxi_seen *seen, d
 	};
 
 	cxi_figures_seen(&session->account, seen->lists, seen->seconds, &figures);
-	cxi_figures_rate(
-		&session->account,
-		judge_rate_of(figures.bandwidth * seen->seconds, seen->seconds, session->params.report_interval_s),
-		&figures);
+	if (!judge_has_rate(seen->seconds, session->params.report_interval_s))
+		cxi_figures_rate(&session->account, NAN, &figures);
 	return put_row(session, &figures);
 }
 

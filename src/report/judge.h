@@ -33,12 +33,18 @@ static inline bool judge_takes(double row_s, double interval_s)
 }
 
 /*
- * Per second, of a row of an interval. One shorter than a tenth of it has no rate, which is NaN: what came together in
- * so short a time would be one that nothing ever had.
+ * Has a row of an interval a rate? Not if it is shorter than a tenth of it: what came together in so short a time would
+ * be one that nothing ever had.
  */
+static inline bool judge_has_rate(double row_s, double interval_s)
+{
+	return row_s * 10 >= interval_s;
+}
+
+/* Per second; NaN: it has none. */
 static inline double judge_rate_of(double count, double row_s, double interval_s)
 {
-	return row_s * 10 >= interval_s ? count / row_s : NAN;
+	return judge_has_rate(row_s, interval_s) ? count / row_s : NAN;
 }
 
 /* Of a row. */
