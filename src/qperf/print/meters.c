@@ -25,7 +25,7 @@ static int move_to(struct qperf_meters *meters, const char *place)
 				meters->place, place);
 	counters_close(&results->counters);
 	snprintf(meters->place, sizeof(meters->place), "%s", place);
-	return 1;
+	return 0;
 }
 
 int qperf_meters_open(struct qperf_meters *meters, const struct qperf_sides *sides, int control_fd)
@@ -46,7 +46,7 @@ int qperf_meters_open(struct qperf_meters *meters, const struct qperf_sides *sid
 	if (strcmp(place, meters->place) == 0)
 		return 0;
 	ret = move_to(meters, place);
-	if (ret < 0)
+	if (ret)
 		return ret;
 	snprintf(folder, sizeof(folder), "%s/class/net/%s", root, place);
 	ret = device[0] ? counters_open(counters, meters->names, root, device, sides->port)
